@@ -1,0 +1,1 @@
+"""Pure functions from model values to model values: linking, occupancy, kinds, comparing, diagnosing."""

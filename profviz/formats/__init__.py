@@ -1,0 +1,1 @@
+"""Readers and writers of files: Chrome traces, compile logs, sessions. They run nothing a file contains."""

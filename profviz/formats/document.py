@@ -1,0 +1,31 @@
+"""What opening a file gives: one trace, one compile report or one session, with what was wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from profviz.formats.session import Session
+from profviz.model.compile_report import CompileReport
+from profviz.model.notes import Note
+from profviz.model.trace import Trace
+
+Progress = Callable[[int, int], None]
+"""Called with bytes done and bytes in all; may raise `Cancelled` to stop the reading."""
+
+
+class Cancelled(Exception):
+    """Raised by a progress callback to end a job; not an error."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """Exactly one of `trace`, `report` and `session` is set; `path` is where it was read from."""
+
+    title: str
+    path: str
+    format_id: str
+    notes: tuple[Note, ...]
+    trace: Trace | None = None
+    report: CompileReport | None = None
+    session: Session | None = None

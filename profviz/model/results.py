@@ -1,0 +1,138 @@
+"""What the results page and the headless commands show: traces, reports and tables already worked out.
+
+Made by `engine.results` from a session or from opened files; views read it and never compute it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from profviz.model.compile_report import CompileReport
+from profviz.model.findings import Finding
+from profviz.model.notes import Note
+from profviz.model.run import Run, VariantResult
+from profviz.model.trace import U8, Links, Trace
+
+
+class SliceKind(enum.IntEnum):
+    """What a slice does, for colour and totals; the value indexes `Side.kinds` and the theme's palette."""
+
+    OTHER = 0
+    GEMM = 1
+    CONVOLUTION = 2
+    ATTENTION = 3
+    POINTWISE = 4
+    REDUCTION = 5
+    NORMALISATION = 6
+    COPY = 7
+    COMMUNICATION = 8
+    FUSED = 9
+    OPTIMIZER = 10
+    RUNTIME = 11
+    ANNOTATION = 12
+    PYTHON = 13
+    OPERATOR = 14
+    COMPILED_REGION = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """GPU totals of one trace; all ns integers. `busy_ns` is the union over all GPU events, never their sum.
+
+    `span_ns` runs from the first GPU start to the last GPU end; `unlinked` GPU events have a correlation id that no
+    runtime or driver event has.
+    """
+
+    kernels: int
+    copies: int
+    kernel_sum_ns: int
+    busy_ns: int
+    span_ns: int
+    lanes: int
+    distinct_kernels: int
+    unlinked: int
+    graph_launches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One profiled step (ProfilerStep#N): GPU numbers count what was launched within it; None without GPU work.
+
+    `ops` counts the innermost CPU operators and generated CPU kernels in it.
+    """
+
+    number: int
+    start_ns: int
+    end_ns: int
+    kernels: int
+    gpu_busy_ns: int | None
+    gpu_first_ns: int | None
+    gpu_last_ns: int | None
+    ops: int
+
+
+@dataclass(frozen=True, slots=True)
+class KernelRow:
+    """One kernel name of one trace (or, on a CPU-only trace, one operator); times in ns, `share` of the total."""
+
+    name: str
+    kind: SliceKind
+    calls: int
+    total_ns: int
+    mean_ns: int
+    min_ns: int
+    max_ns: int
+    share: float
+    first_slice: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One variant or one opened trace. `kinds` has shape (slices,), a `SliceKind` each.
+
+    `table_of` says what `table` lists: "kernels", or "operators" where the trace has no GPU work.
+    `slices_of_kernel` gives, for a generated kernel call (`compile_report.kernel_key`), the slices that ran it.
+    """
+
+    id: str
+    title: str
+    trace: Trace
+    notes: tuple[Note, ...]
+    links: Links
+    kinds: U8
+    occupancy: Occupancy
+    steps: tuple[Step, ...]
+    table: tuple[KernelRow, ...]
+    table_of: str
+    result: VariantResult | None = None
+    report: CompileReport | None = None
+    slices_of_kernel: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineItem:
+    """One figure of the strip: `title` above, `value` large, `detail` below; `tone` is plain, good, warn or bad."""
+
+    id: str
+    title: str
+    value: str
+    detail: str = ""
+    tone: str = "plain"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Results:
+    """Everything to show. `sources` maps a Python file's path to its text where the session holds it."""
+
+    title: str
+    subtitle: str
+    sides: tuple[Side, ...]
+    reports: tuple[tuple[str, CompileReport], ...]
+    headline: tuple[HeadlineItem, ...]
+    findings: tuple[Finding, ...]
+    notes: tuple[Note, ...] = ()
+    run: Run | None = None
+    sources: Mapping[str, str] = field(default_factory=dict)
+    path: str = ""

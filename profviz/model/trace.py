@@ -1,0 +1,215 @@
+"""A trace as numpy columns: slices, lanes, GPU columns, instants and counters.
+
+Time is int64 nanoseconds from the trace's first event; the absolute origin is kept apart. Built only by readers
+(see `formats`), immutable afterwards; nothing here knows a file format.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+I64 = npt.NDArray[np.int64]
+I32 = npt.NDArray[np.int32]
+U16 = npt.NDArray[np.uint16]
+U8 = npt.NDArray[np.uint8]
+F64 = npt.NDArray[np.float64]
+
+MISSING = -1
+"""In every integer column: the file does not say."""
+
+
+class LaneKind(enum.Enum):
+    """What a lane shows; decided by event category and args, never by pid."""
+
+    GPU = "gpu"
+    GPU_ANNOTATION = "gpu_annotation"
+    CPU = "cpu"
+    OTHER = "other"
+
+
+class Flag(enum.IntFlag):
+    """Bits of `Slices.flags`; any of them leaves the slice out of sums and automatic zoom."""
+
+    UNFINISHED = 1
+    ABSURD = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One horizontal band of slices: `pid` and `tid` as the file spells them, `device` and `stream` for GPU lanes."""
+
+    kind: LaneKind
+    pid: str
+    tid: str
+    process: str
+    thread: str
+    device: int = MISSING
+    stream: int = MISSING
+    sort_key: int = 0
+
+    @property
+    def title(self) -> str:
+        if self.kind is LaneKind.GPU:
+            return f"GPU {self.device} · stream {self.stream}"
+        return self.thread or f"{self.pid} / {self.tid}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slices:
+    """n slices sorted by (lane, start, -duration, file order); every column has shape (n,).
+
+    `name` indexes `Trace.names`, `category` `Trace.categories`, `lane` `Trace.lanes`. `row` is the nesting depth
+    within the lane, overlapping slices get a row below; `parent` is the enclosing slice or MISSING. `correlation`
+    and `external` are the profiler's ids or MISSING. `event` is the index of the event in the file (see
+    `Trace.args`).
+    """
+
+    start_ns: I64
+    dur_ns: I64
+    name: I32
+    category: U16
+    lane: I32
+    row: I32
+    parent: I32
+    correlation: I64
+    external: I64
+    event: I64
+    flags: U8
+
+    def __len__(self) -> int:
+        return len(self.start_ns)
+
+    @property
+    def end_ns(self) -> I64:
+        return self.start_ns + self.dur_ns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GpuColumns:
+    """What the trace says of each GPU slice (kernel, copy, memset); shape (m,) unless said, MISSING where unsaid.
+
+    `slice` is ascending and indexes `Trace.slices`; `grid` and `block` have shape (m, 3); `occupancy_pct` is NaN
+    where unsaid; `graph_node` and `graph` are the CUDA graph's ids.
+    """
+
+    slice: I64
+    device: I32
+    stream: I32
+    grid: I32
+    block: I32
+    registers: I32
+    shared_bytes: I64
+    bytes: I64
+    occupancy_pct: F64
+    graph: I64
+    graph_node: I64
+
+    def __len__(self) -> int:
+        return len(self.slice)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instants:
+    """Events without a duration; shape (k,), sorted by time."""
+
+    time_ns: I64
+    name: I32
+    category: U16
+    lane: I32
+    event: I64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counter:
+    """One counter series: `time_ns` and `value` of shape (k,), sorted by time."""
+
+    name: str
+    lane: int
+    time_ns: I64
+    value: F64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flows:
+    """Start (s) and end (f) points of arrows, paired: `source` and `target` are slices or MISSING; shape (k,)."""
+
+    source: I64
+    target: I64
+    category: U16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """One document's events.
+
+    `origin_ns` is the wall-clock time of t=0 (ns since the epoch) where the file says, else of its own clock.
+    `meta` holds the file's top-level keys other than the events. `args(event)` gives the full JSON object of one
+    event by its index in the file.
+    """
+
+    title: str
+    origin_ns: int
+    names: tuple[str, ...]
+    categories: tuple[str, ...]
+    lanes: tuple[Lane, ...]
+    slices: Slices
+    gpu: GpuColumns
+    instants: Instants
+    counters: tuple[Counter, ...]
+    flows: Flows
+    event_count: int
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    args: Callable[[int], dict[str, Any]] = field(default=lambda event: {}, repr=False)
+
+    @property
+    def span_ns(self) -> int:
+        """From t=0 to the last end of a slice that is neither unfinished nor absurd."""
+        usable = self.slices.flags == 0
+        return int(self.slices.end_ns[usable].max()) if usable.any() else 0
+
+    def name_of(self, index: int) -> str:
+        return self.names[int(self.slices.name[index])]
+
+    def category_of(self, index: int) -> str:
+        return self.categories[int(self.slices.category[index])]
+
+    def lane_bounds(self) -> I64:
+        """Shape (lanes + 1,): slices of lane i are rows [bounds[i], bounds[i + 1])."""
+        return np.searchsorted(self.slices.lane, np.arange(len(self.lanes) + 1)).astype(np.int64)
+
+    def self_check(self) -> None:
+        """Asserts what every reader must keep; for tests."""
+        s = self.slices
+        n = len(s)
+        columns = (s.dur_ns, s.name, s.category, s.lane, s.row, s.parent, s.correlation, s.external, s.event, s.flags)
+        assert all(len(column) == n for column in columns)
+        assert n == 0 or (s.start_ns.min() >= 0 and s.dur_ns.min() >= 0 and s.row.min() >= 0)
+        same_lane = s.lane[1:] == s.lane[:-1]
+        assert (s.lane[1:] >= s.lane[:-1]).all()
+        assert (s.start_ns[1:][same_lane] >= s.start_ns[:-1][same_lane]).all()
+        inside = np.flatnonzero(s.parent >= 0)
+        assert (s.lane[s.parent[inside]] == s.lane[inside]).all()
+        assert (s.row[s.parent[inside]] < s.row[inside]).all()
+        assert (np.diff(self.gpu.slice) > 0).all()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Who asked for whom, by identity; shape (slices,) each, MISSING where nobody is known.
+
+    `launch`: for a GPU slice the runtime or driver call with its correlation id. `op`: for a GPU slice or a launch
+    the innermost CPU operator that issued it. `first_gpu` / `gpu_count`: for a launch, where its GPU slices stand
+    in `launched` (a slice index list grouped by launch).
+    """
+
+    launch: I64
+    op: I64
+    first_gpu: I64
+    gpu_count: I64
+    launched: I64

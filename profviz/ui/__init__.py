@@ -1,0 +1,1 @@
+"""The window. It never imports torch and never runs a user's code."""

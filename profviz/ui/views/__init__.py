@@ -1,0 +1,1 @@
+"""One folder a view: a pure layout, a thin widget, a spec."""

@@ -1,0 +1,1 @@
+"""Painted widgets that know no profiler: they are given columns and colours."""
