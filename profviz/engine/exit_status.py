@@ -1,0 +1,55 @@
+"""Says in plain words how a worker ended that should not have, from its exit status and what it last did."""
+
+from __future__ import annotations
+
+import signal
+
+from profviz.model.errors import UserError
+from profviz.protocol.messages import StageProgress
+
+_SIGNALS = {
+    "SIGSEGV": (
+        "crashed (segmentation fault)",
+        "Native code the script uses, or a compiled kernel, touched bad memory.",
+    ),
+    "SIGBUS": ("crashed (bus error)", "Native code touched bad memory, or a shared memory file was too small."),
+    "SIGABRT": ("aborted", "Native code gave up; its last words are in the log."),
+    "SIGFPE": ("crashed (arithmetic error)", "Native code divided by zero or the like."),
+    "SIGILL": ("crashed (illegal instruction)", "Native code was built for another processor."),
+    "SIGKILL": ("was killed", "Most likely the system ran out of memory; somebody may also have killed it."),
+    "SIGTERM": ("was ended from outside", "Something sent it the signal SIGTERM."),
+    "SIGINT": ("was interrupted", "Something sent it the signal SIGINT."),
+}
+_HINTS = {"SIGKILL": "Try smaller inputs, or look at the system's log for the out-of-memory killer."}
+_TAIL_LINES = 12
+
+
+def signal_name(status: int) -> str:
+    """The signal that ended a process, empty for none: from a negative status, or a shell's 128 + number."""
+    number = -status if status < 0 else status - 128
+    try:
+        return signal.Signals(number).name if number > 0 else ""
+    except ValueError:
+        return ""
+
+
+def describe_exit(status: int, *, stage: StageProgress | None, log_text: str) -> UserError:
+    """The error for a worker that ended without a last message."""
+    name = signal_name(status)
+    ended, why = _SIGNALS.get(name, (f"ended by {name}" if name else f"ended with exit status {status}", ""))
+    where = f" {describe_stage(stage)}" if stage else ""
+    last = last_lines(log_text)
+    parts = [part for part in (why, f"Its last output was:\n{last}" if last else "") if part]
+    hint = _HINTS.get(name, "What was measured before is kept; the log above it may say more.")
+    return UserError(f"The worker {ended}{where}.", why="\n".join(parts), hint=hint)
+
+
+def describe_stage(stage: StageProgress) -> str:
+    """For the end of a sentence: during eager warm-up (default)."""
+    variant = f" ({stage.variant})" if stage.variant else ""
+    return f"during {stage.stage.replace('_', ' ')}{variant}"
+
+
+def last_lines(text: str) -> str:
+    """The last lines of a log, without the empty ones at its end."""
+    return "\n".join(text.rstrip().splitlines()[-_TAIL_LINES:])

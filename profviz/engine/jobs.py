@@ -1,0 +1,76 @@
+"""What a window or a command line asks the engine to do; each call gives a `Job` that ends with one last event.
+
+What the work needs is imported on the job's own thread: a window that starts must not wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from profviz.engine.events import Finished, JobCancelled, JobFailed
+from profviz.engine.job import Cancellation, Emit, Job
+from profviz.model.run import RunRequest
+
+Ending = Finished | JobFailed | JobCancelled
+
+__all__ = ["Emit", "Job", "inspect_script", "open_files", "probe_interpreter", "run_script"]
+
+
+def open_files(paths: Iterable[str | Path], *, emit: Emit) -> Job:
+    """Opens traces, compile logs or one session; two traces are a comparison, a log goes to the trace it belongs to.
+
+    Emits `Loading`, then `ResultsReady` and `Finished`. Runs nothing that a file contains.
+    """
+    wanted = tuple(str(path) for path in paths)
+
+    def work(cancellation: Cancellation, emit: Emit) -> Ending:
+        from profviz.engine.open_job import open_paths
+
+        return open_paths(wanted, cancellation=cancellation, emit=emit)
+
+    return Job(work, emit=emit, name="open")
+
+
+def inspect_script(request: RunRequest, *, interpreter: str = "", emit: Emit) -> Job:
+    """Loads a script in a worker and says what was found: `EnvironmentKnown`, `WorkloadFound`; runs no step.
+
+    `interpreter` is the Python to use, empty for the default one (see `interpreters`).
+    """
+
+    def work(cancellation: Cancellation, emit: Emit) -> Ending:
+        from profviz.engine.worker_job import ask_worker
+        from profviz.protocol.messages import Inspect
+
+        return ask_worker(Inspect(request), interpreter=interpreter, cancellation=cancellation, emit=emit)
+
+    return Job(work, emit=emit, name="inspect")
+
+
+def run_script(request: RunRequest, *, interpreter: str = "", session_path: str | Path = "", emit: Emit) -> Job:
+    """Runs a script's workload under the asked variants and saves a session as results come.
+
+    `session_path` empty: a new file in the default folder for sessions. Emits `EnvironmentKnown`, `WorkloadFound`,
+    `StageMoved`, `LogLine` and `RunChanged` as they come, `ResultsReady` before the end. The ending names the session.
+    """
+
+    def work(cancellation: Cancellation, emit: Emit) -> Ending:
+        from profviz.engine.run_job import capture_run
+
+        return capture_run(
+            request, interpreter=interpreter, session_path=str(session_path), cancellation=cancellation, emit=emit
+        )
+
+    return Job(work, emit=emit, name="run")
+
+
+def probe_interpreter(interpreter: str = "", *, emit: Emit) -> Job:
+    """Says what an interpreter offers: `EnvironmentKnown` with torch, devices and variants."""
+
+    def work(cancellation: Cancellation, emit: Emit) -> Ending:
+        from profviz.engine.worker_job import ask_worker
+        from profviz.protocol.messages import Probe
+
+        return ask_worker(Probe(), interpreter=interpreter, cancellation=cancellation, emit=emit)
+
+    return Job(work, emit=emit, name="probe")

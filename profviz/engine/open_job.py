@@ -1,0 +1,53 @@
+"""Opens files as one page of results; runs nothing of what they hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from profviz.engine.events import Finished, Loading, ResultsReady
+from profviz.engine.job import Cancellation, Emit, Stopped
+from profviz.engine.results import results_of_documents
+from profviz.formats.document import Cancelled, Document, Progress
+from profviz.formats.registry import open_document
+from profviz.model.errors import UserError
+
+STEP = 0.01
+"""The least progress worth an event."""
+
+
+def open_paths(paths: tuple[str, ...], *, cancellation: Cancellation, emit: Emit) -> Finished:
+    """Raises UserError when none of the files can be opened, Stopped when cancelled."""
+    if not paths:
+        raise UserError("No file was named.")
+    try:
+        documents = [_open(path, cancellation=cancellation, emit=emit) for path in paths]
+        progress = _progress("Working out the results", cancellation=cancellation, emit=emit)
+        emit(Loading("Working out the results", None))
+        results = results_of_documents(documents, progress=progress)
+    except Cancelled:
+        raise Stopped from None
+    cancellation.check()
+    emit(ResultsReady(results))
+    return Finished()
+
+
+def _open(path: str, *, cancellation: Cancellation, emit: Emit) -> Document:
+    cancellation.check()
+    text = f"Reading {Path(path).name}"
+    emit(Loading(text, None))
+    return open_document(path, progress=_progress(text, cancellation=cancellation, emit=emit))
+
+
+def _progress(text: str, *, cancellation: Cancellation, emit: Emit) -> Progress:
+    last = -1.0
+
+    def report(done: int, total: int) -> None:
+        nonlocal last
+        if cancellation.requested:
+            raise Cancelled
+        fraction = min(1.0, done / total) if total > 0 else None
+        if fraction is None or not last <= fraction < last + STEP:
+            last = fraction or 0.0
+            emit(Loading(text, fraction))
+
+    return report

@@ -1,0 +1,95 @@
+"""Where things lie: samples and resources (checkout or installed wheel), the user's data folder, the cache."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import profviz
+from profviz.model.errors import UserError
+
+HOME_VARIABLE = "PROFVIZ_HOME"
+SESSION_SUFFIX = ".profviz"
+
+
+def samples_folder() -> Path | None:
+    """The folder with the sample scripts and traces, None where this installation has none."""
+    return _folder("samples")
+
+
+def resources_folder() -> Path | None:
+    """The folder with icons and other files of the window, None where this installation has none."""
+    return _folder("resources")
+
+
+def _folder(name: str) -> Path | None:
+    checkout = Path(profviz.__file__).resolve().parent.parent
+    if (checkout / "pyproject.toml").is_file() and (checkout / name).is_dir():
+        return checkout / name
+    return _installed(name)
+
+
+def _installed(name: str) -> Path | None:
+    try:
+        found: Traversable = resources.files(f"profviz.{name}")
+    except ModuleNotFoundError:
+        return None
+    path = Path(str(found))
+    return path if path.is_dir() else None
+
+
+def data_folder() -> Path:
+    """Where sessions and the list of recent files are kept; PROFVIZ_HOME replaces the platform's place."""
+    home = os.environ.get(HOME_VARIABLE)
+    return Path(home) if home else _platform_folder("data") / "profviz"
+
+
+def cache_folder() -> Path:
+    """Files that can be made again at any time."""
+    home = os.environ.get(HOME_VARIABLE)
+    return Path(home) / "cache" if home else _platform_folder("cache") / "profviz"
+
+
+def _platform_folder(purpose: str) -> Path:
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return home / "Library" / ("Caches" if purpose == "cache" else "Application Support")
+    if purpose == "cache":
+        return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+
+
+def sessions_folder() -> Path:
+    """Where a run is saved unless a place was given; may not exist yet."""
+    return data_folder() / "sessions"
+
+
+def new_session_path(script: str) -> Path:
+    """A path for a new run of `script` that no file has: its name and the time; makes the folder."""
+    folder = sessions_folder()
+    make_folder(folder)
+    stem = f"{Path(script).stem or 'run'}-{time.strftime('%Y%m%d-%H%M%S')}"
+    path = folder / f"{stem}{SESSION_SUFFIX}"
+    number = 2
+    while path.exists():
+        path = folder / f"{stem}-{number}{SESSION_SUFFIX}"
+        number += 1
+    return path
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder and its parents; raises UserError when that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"The folder {folder} cannot be made.",
+            why=error.strerror or str(error),
+            hint=f"Choose another place with -o, or set {HOME_VARIABLE} to a folder that can be written.",
+        ) from None

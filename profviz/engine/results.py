@@ -1,0 +1,189 @@
+"""Turns a session or opened files into `Results`: reads each part, links it and works out what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from profviz.analysis.headline import make_headline
+from profviz.analysis.linking import link_trace
+from profviz.analysis.provenance import match_kernels
+from profviz.analysis.registry import run_diagnoses
+from profviz.analysis.sides import make_side
+from profviz.engine.attach import attach_reports
+from profviz.formats.chrome import read_chrome_trace
+from profviz.formats.compile_log import read_compile_log
+from profviz.formats.document import Document, Progress
+from profviz.formats.session import Session
+from profviz.formats.source import Source
+from profviz.model.compile_report import CompileReport
+from profviz.model.errors import UserError
+from profviz.model.notes import Note, NoteBook
+from profviz.model.results import Results, Side
+from profviz.model.run import Failure, Run, VariantResult
+from profviz.model.trace import Trace
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What was read so far."""
+
+    sides: list[Side] = field(default_factory=list)
+    reports: list[tuple[str, CompileReport]] = field(default_factory=list)
+    book: NoteBook = field(default_factory=NoteBook)
+    run: Run | None = None
+    sources: dict[str, str] = field(default_factory=dict)
+
+
+def results_of_session(
+    session: Session, *, notes: Sequence[Note], path: str, progress: Progress | None = None
+) -> Results:
+    """Everything a session holds; a part that cannot be read becomes a note and the rest is shown."""
+    parts = _Parts(run=settled(session.run), sources=dict(session.sources))
+    parts.book.extend(notes)
+    for variant in session.run.variants:
+        _add_variant(parts, session, variant, side_id=variant.id, title=variant.title or variant.id, progress=progress)
+    title = Path(session.run.request.script).name or Path(path).name
+    return _finish(parts, title=title, path=path)
+
+
+def results_of_documents(documents: Sequence[Document], *, progress: Progress | None = None) -> Results:
+    """Opened files as one page: a session alone as it was run, anything else side by side."""
+    if len(documents) == 1 and documents[0].session is not None:
+        only = documents[0]
+        return results_of_session(documents[0].session, notes=only.notes, path=only.path, progress=progress)
+    parts = _Parts()
+    traces = [document for document in documents if document.trace is not None]
+    logs = [document for document in documents if document.report is not None]
+    reports = {document.path: document.report for document in logs if document.report is not None}
+    attached = attach_reports([document.trace for document in traces if document.trace], list(reports.values()))
+    for index, document in enumerate(traces):
+        assert document.trace is not None
+        report = attached.get(index)
+        parts.sides.append(_side(_letter(index), document.title, document.trace, document.notes, report=report))
+    for document in logs:
+        assert document.report is not None
+        side = next((i for i, report in attached.items() if report is document.report), None)
+        parts.reports.append((document.title if side is None else _letter(side), document.report))
+        parts.book.extend(document.notes)
+    for document in documents:
+        if document.session is not None:
+            _add_session(parts, document, progress)
+    title = "  ·  ".join(document.title for document in (traces or documents))
+    return _finish(parts, title=title, path=documents[0].path if documents else "")
+
+
+def settled(run: Run) -> Run:
+    """A run as it is shown: a file that still says running was left by an application that ended."""
+    if run.state != "running":
+        return run
+    what = "The run was interrupted: profviz ended before it did."
+    failure = run.failure or Failure(what, hint="What had been measured is shown. Run it again for the rest.")
+    return replace(run, state="failed", failure=failure)
+
+
+def _add_session(parts: _Parts, document: Document, progress: Progress | None) -> None:
+    """A session beside other files: its variants are sides like any other."""
+    session = document.session
+    assert session is not None
+    parts.book.extend(document.notes)
+    parts.sources.update(session.sources)
+    for variant in session.run.variants:
+        title = f"{document.title} · {variant.title or variant.id}"
+        _add_variant(parts, session, variant, side_id=title, title=title, progress=progress)
+
+
+def _add_variant(
+    parts: _Parts,
+    session: Session,
+    variant: VariantResult,
+    *,
+    side_id: str,
+    title: str,
+    progress: Progress | None,
+) -> None:
+    report = _report_of(parts, session, variant, title=title, progress=progress)
+    if report is not None:
+        parts.reports.append((side_id, report))
+    if not variant.trace or (data := _member(parts, session, variant.trace, progress)) is None:
+        return
+    trace, notes = read_chrome_trace(data, title=title, progress=progress)
+    parts.sides.append(_side(side_id, title, trace, notes, result=variant, report=report))
+
+
+def _report_of(
+    parts: _Parts, session: Session, variant: VariantResult, *, title: str, progress: Progress | None
+) -> CompileReport | None:
+    if not variant.compile_log or (data := _member(parts, session, variant.compile_log, progress)) is None:
+        return None
+    report, notes = read_compile_log(data, title=title, progress=progress)
+    parts.book.extend(notes)
+    return report
+
+
+def _member(parts: _Parts, session: Session, name: str, progress: Progress | None) -> bytes | None:
+    """A member's bytes, unpacked; None and a note when it cannot be read."""
+    try:
+        data, notes = Source(session.read(name)).read(progress)
+    except (UserError, OSError, ValueError, KeyError) as error:
+        parts.book.add("missing_member", text=f"{name}: {error}")
+        return None
+    parts.book.extend(notes)
+    return data
+
+
+def _side(
+    side_id: str,
+    title: str,
+    trace: Trace,
+    notes: Sequence[Note],
+    *,
+    result: VariantResult | None = None,
+    report: CompileReport | None = None,
+) -> Side:
+    slices = match_kernels(trace, link_trace(trace), report) if report is not None else {}
+    return make_side(
+        id=side_id, title=title, trace=trace, notes=tuple(notes), result=result, report=report, slices_of_kernel=slices
+    )
+
+
+def _finish(parts: _Parts, *, title: str, path: str) -> Results:
+    sides, reports = tuple(parts.sides), tuple(parts.reports)
+    return Results(
+        title=title,
+        subtitle=_subtitle(parts.run),
+        sides=sides,
+        reports=reports,
+        headline=make_headline(parts.run, sides, reports),
+        findings=run_diagnoses(parts.run, sides, reports),
+        notes=parts.book.notes(),
+        run=parts.run,
+        sources=parts.sources,
+        path=path,
+    )
+
+
+def _subtitle(run: Run | None) -> str:
+    """Where and how it ran: device, torch, state if it is not simply done."""
+    if run is None:
+        return ""
+    environment = run.environment
+    device = _device_name(run)
+    torch = f"torch {environment.torch}" if environment and environment.torch else ""
+    mode = "" if run.workload is None else "training" if run.workload.train else "inference"
+    state = "" if run.state == "done" else run.state
+    return " · ".join(part for part in (device, torch, mode, state) if part)
+
+
+def _device_name(run: Run) -> str:
+    """The device the inputs lay on, else the one that was asked for."""
+    devices = run.environment.devices if run.environment else ()
+    inputs = run.workload.inputs if run.workload else ()
+    asked = inputs[0].device if inputs and inputs[0].device else run.request.device
+    kind = asked.partition(":")[0]
+    return next((device.name for device in devices if device.kind == kind), "" if asked == "auto" else asked)
+
+
+def _letter(index: int) -> str:
+    return chr(ord("A") + index) if index < 26 else f"T{index}"

@@ -1,0 +1,56 @@
+"""Keeps the session file of a run up to date while it runs, so that a crash of anything loses nothing measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from profviz.engine.places import SESSION_SUFFIX, make_folder, new_session_path
+from profviz.formats.session import SessionContents, write_session
+from profviz.model.errors import UserError
+
+PAUSE_S = 1.0
+"""The least time between two writings while the run goes on."""
+
+
+class SessionKeeper:
+    """Writes what `contents` gives to `path`, whole and atomically; `path` empty makes a new one for `script`."""
+
+    def __init__(self, path: str, *, script: str, contents: Callable[[], SessionContents]) -> None:
+        self.path = _with_suffix(path) if path else new_session_path(script)
+        self._contents = contents
+        self._written_s = 0.0
+        self._stale = False
+
+    def start(self) -> None:
+        """Writes the first, empty session: a place that cannot be written is found out before the run."""
+        make_folder(self.path.absolute().parent)
+        self.write()
+
+    def changed(self) -> None:
+        self._stale = True
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Writes what is not yet saved, unless it wrote a moment ago."""
+        if self._stale and time.monotonic() - self._written_s >= PAUSE_S:
+            self.write()
+
+    def write(self) -> None:
+        """Raises UserError when the file cannot be written."""
+        try:
+            write_session(self.path, self._contents())
+        except OSError as error:
+            raise UserError(
+                f"The session {self.path} cannot be written.",
+                why=error.strerror or str(error),
+                hint="Choose another place with -o, or make room there.",
+            ) from None
+        self._written_s = time.monotonic()
+        self._stale = False
+
+
+def _with_suffix(path: str) -> Path:
+    wanted = Path(path).expanduser()
+    return wanted if wanted.suffix else wanted.with_suffix(SESSION_SUFFIX)
