@@ -1,0 +1,89 @@
+"""Starts the application: Qt, theme, window, the hook for bugs; imports no reader before the first paint."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+import profviz
+from profviz.ui.main_window import MainWindow
+from profviz.ui.problems import install_hook
+from profviz.ui.screenshot import Screenshot
+from profviz.ui.settings import Settings
+from profviz.ui.theme import Theme
+
+INTERRUPT_POLL_MS = 200
+
+
+def main(
+    paths: Sequence[str] = (),
+    *,
+    python: str = "",
+    screenshot: str = "",
+    size: str = "",
+    theme: str = "",
+) -> int:
+    """Shows the window with `paths` opened; gives the exit code.
+
+    `python` is the interpreter for runs. `screenshot` names a PNG: the window is grabbed there once everything is
+    shown, and the application ends. `size` (as 1600x1000) and `theme` (dark, light) hold for this start only.
+    """
+    shot = Screenshot.parse(screenshot, size=size) if screenshot else None
+    app = QApplication.instance() or QApplication([sys.argv[0]])
+    name_application(app)
+    window = make_window(app, python=python, theme=theme)
+    if size:
+        window.resize(*Screenshot.parse_size(size))
+    interrupts = let_ctrl_c_work(app)
+    before = sys.excepthook
+    install_hook(window.show_problem)
+    try:
+        if shot is not None:
+            shot.watch(window, waits=bool(paths))
+        window.show()
+        if paths:
+            window.open_paths(list(paths), auto_run=True)
+        code = int(app.exec())
+        return shot.code if shot is not None else code
+    finally:
+        interrupts.stop()
+        sys.excepthook = before
+
+
+def name_application(app: QApplication) -> None:
+    app.setApplicationName("profviz")
+    app.setApplicationDisplayName("")
+    app.setApplicationVersion(profviz.__version__)
+    app.setDesktopFileName("profviz")
+    icon = icon_path()
+    if icon is not None:
+        app.setWindowIcon(QIcon(str(icon)))
+
+
+def icon_path() -> Path | None:
+    from profviz.engine import places
+
+    folder = places.resources_folder()
+    return folder / "icon.svg" if folder is not None and (folder / "icon.svg").is_file() else None
+
+
+def make_window(app: QApplication, *, python: str = "", theme: str = "") -> MainWindow:
+    settings = Settings()
+    return MainWindow(Theme(app, preference=theme or settings.theme), settings, python=python)
+
+
+def let_ctrl_c_work(app: QApplication) -> QTimer:
+    """Qt's loop runs no Python while idle: a timer gives the interpreter a chance to see the signal."""
+    signal.signal(signal.SIGINT, lambda *_: app.closeAllWindows())
+    timer = QTimer(app, interval=INTERRUPT_POLL_MS)
+    timer.timeout.connect(lambda: None)
+    timer.start()
+    return timer
+
+

@@ -1,0 +1,396 @@
+"""The window: a stack of pages under a strip for messages, commands, drag and drop; reads no file and runs nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMainWindow, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from profviz.model.errors import UserError
+from profviz.ui import window_dialogs
+from profviz.ui.menus import Actions
+from profviz.ui.pages.start import StartPage
+from profviz.ui.settings import Settings
+from profviz.ui.starting_points import samples
+from profviz.ui.theme import Theme
+from profviz.ui.widgets.palette import Palette
+from profviz.ui.widgets.shell_loading import LoadingBar
+from profviz.ui.widgets.shell_messages import MessageStack, MessageStrip
+
+if TYPE_CHECKING:
+    from profviz.engine.events import Event
+    from profviz.model.results import Results
+    from profviz.model.run import RunRequest
+    from profviz.ui.controller import Controller, Engine
+    from profviz.ui.pages.results import ResultsPage
+    from profviz.ui.pages.run import RunPage
+
+FIRST_SIZE = (1600, 1000)
+SMALLEST = (640, 420)
+
+
+class MainWindow(QMainWindow):
+    """Pages and the controller are made when first needed, or in the idle time after the first paint."""
+
+    first_painted = Signal()
+    results_shown = Signal()
+
+    def __init__(
+        self, theme: Theme, settings: Settings, *, engine: Engine | None = None, python: str = "", idle: bool = True
+    ) -> None:
+        super().__init__()
+        self._theme, self._settings, self._engine, self._python = theme, settings, engine, python
+        self._prepare_when_idle = idle
+        self._painted = False
+        self._controller: Controller | None = None
+        self._run_page: RunPage | None = None
+        self._results_page: ResultsPage | None = None
+        self.setWindowTitle("profviz")
+        self.setAcceptDrops(True)
+        self.setMinimumSize(*SMALLEST)
+        self.messages = MessageStack()
+        self.pages = QStackedWidget()
+        self.start_page = StartPage(samples())
+        self.loading_bar = LoadingBar()
+        self.actions_ = Actions(self)
+        self._lay_out()
+        self._connect()
+        self.start_page.show_recent(settings.recent())
+        self._update_commands()
+        if not self.restoreGeometry(settings.blob("window")):
+            self.resize(*FIRST_SIZE)
+
+    # -- parts made on demand ---------------------------------------------------------------------------------
+
+    @property
+    def controller(self) -> Controller:
+        if self._controller is None:
+            from profviz.ui.controller import Controller
+
+            self._controller = made = Controller(self._engine, self)
+            made.problem.connect(self.show_problem)
+            made.loading.connect(self._show_loading)
+            made.script_opened.connect(self._show_script)
+            made.results_opened.connect(self._opened)
+            made.run_results.connect(self._ran)
+            made.inspection_event.connect(lambda event: self.run_page.take(event))
+            made.run_event.connect(lambda event: self.run_page.take(event))
+            made.inspection_ended.connect(self._inspection_ended)
+            made.run_ended.connect(self._run_ended)
+            made.bridge.running.running_changed.connect(lambda running: self._update_commands())
+        return self._controller
+
+    @property
+    def run_page(self) -> RunPage:
+        if self._run_page is None:
+            from profviz.ui.pages.run import RunPage
+
+            self._run_page = page = RunPage()
+            page.inspect.connect(self._inspect)
+            page.run.connect(self._run)
+            page.cancel.connect(lambda: self.controller.cancel_run())
+            page.partial.connect(lambda path: self.open_paths([path]))
+            self.pages.addWidget(page)
+        return self._run_page
+
+    @property
+    def results_page(self) -> ResultsPage:
+        if self._results_page is None:
+            from profviz.ui.pages.results import ResultsPage
+            from profviz.ui.views.registry import VIEWS
+
+            self._results_page = page = ResultsPage(VIEWS, self._theme.palette)
+            page.restore_layout(self._settings.blob("panels"))
+            menu = self.actions_.menus["View"].addMenu("Panels")
+            for dock in page.panels.docks.values():
+                menu.addAction(dock.toggleViewAction())
+            self.pages.addWidget(page)
+        return self._results_page
+
+    def prepare(self) -> None:
+        """Makes what the first file will need, one thing a turn of the event loop."""
+        for delay, part in enumerate(("controller", "run_page", "results_page")):
+            QTimer.singleShot(20 * delay, self, lambda part=part: getattr(self, part))
+
+    # -- opening ----------------------------------------------------------------------------------------------
+
+    def open_paths(self, paths: Sequence[str], *, auto_run: bool = False) -> None:
+        self.messages.clear()
+        self.controller.open_paths([str(path) for path in paths], auto_run=auto_run)
+
+    def choose_files(self, kind: str = "") -> None:
+        paths = window_dialogs.choose_files(self, kind, folder=self._settings.open_folder)
+        if paths:
+            self._settings.open_folder = str(Path(paths[0]).parent)
+            self.open_paths(paths)
+
+    def save_copy(self) -> None:
+        results = self._results_page.results if self._results_page else None
+        if results is not None and results.path.endswith(".profviz"):
+            window_dialogs.save_copy(self, results.path)
+
+    def show_problem(self, error: UserError, report: str = "") -> None:
+        strip = MessageStrip(error.what, why=error.why, hint=error.hint, report=report)
+        self.messages.show_message(strip)
+
+    def tell(self, text: str, *, detail: str = "") -> None:
+        self.messages.show_message(MessageStrip(text, hint=detail, tone="info"))
+
+    def _show_loading(self, text: str, fraction: float | None) -> None:
+        self.loading_bar.show_progress(text, fraction)
+
+    def _show_script(self, path: str) -> None:
+        self._settings.remember((path,), kind="script")
+        self._recent_changed()
+        python = self._python or os.environ.get("PROFVIZ_PYTHON", "") or self._settings.interpreter
+        self.show_page(self.run_page)
+        self.run_page.open_script(path, interpreter=python)
+
+    def _opened(self, results: Results, paths: tuple[str, ...]) -> None:
+        from profviz.ui.controller import kind_of
+
+        self._settings.remember(paths, kind=kind_of(paths, results))
+        self._recent_changed()
+        self.show_results_of(results)
+
+    def show_results_of(self, results: Results) -> None:
+        page = self.results_page
+        self.show_page(page)
+        page.show_results(results)
+        self.setWindowTitle(f"{results.title} – profviz")
+        self._update_commands()
+        self.results_shown.emit()
+
+    # -- running ----------------------------------------------------------------------------------------------
+
+    def start_run(self) -> None:
+        if self._run_page is not None:
+            self.show_page(self._run_page)
+            self._run_page.ask_run()
+
+    def cancel(self) -> None:
+        self.controller.cancel_loading()
+        self.controller.cancel_run()
+
+    def _inspect(self, request: RunRequest) -> None:
+        interpreter = self.run_page.interpreter
+        if interpreter != self._python:
+            self._settings.interpreter = interpreter
+        self.run_page.begin("inspect")
+        self.controller.inspect(request, interpreter=interpreter)
+
+    def _run(self, request: RunRequest) -> None:
+        self.messages.clear()
+        self.run_page.begin("run")
+        self.controller.run(request, interpreter=self.run_page.interpreter)
+
+    def _inspection_ended(self, event: Event) -> None:
+        from profviz.engine.events import Finished
+
+        page, done = self.run_page, isinstance(event, Finished)
+        page.end("" if done else "The script could not be looked at", tone="plain" if done else "bad")
+        auto, self.controller.auto_run = self.controller.auto_run, False
+        if done and page.blocked:
+            page.end(page.blocked, tone="warn")
+        elif done and auto:
+            page.ask_run()
+        elif done:
+            page.end("Ready to run")
+
+    def _run_ended(self, event: Event) -> None:
+        from profviz.engine.events import Finished, JobCancelled
+
+        saved = f"saved as {event.session_path}" if event.session_path else "nothing was measured"
+        if isinstance(event, Finished):
+            self.run_page.end(f"Done, {saved}", tone="good", session=event.session_path)
+        elif isinstance(event, JobCancelled):
+            self.run_page.end(f"Cancelled, {saved}", tone="warn", session=event.session_path)
+        else:
+            self.run_page.end(f"Failed, {saved}", tone="bad", session=event.session_path)
+
+    def _ran(self, results: Results, session_path: str) -> None:
+        watched = self.pages.currentWidget() is self._run_page
+        if session_path:
+            self._settings.remember((session_path,), kind="session")
+            self._recent_changed()
+        if watched:
+            self.show_results_of(results)
+            self.statusBar().showMessage(f"Saved as {session_path}" if session_path else "")
+        else:
+            self.tell("The run is done.", detail=f"Its session is {session_path}; it is first among the recent files.")
+
+    # -- pages and commands -----------------------------------------------------------------------------------
+
+    def show_page(self, page: QWidget) -> None:
+        self.pages.setCurrentWidget(page)
+        page.setFocus()
+        self._update_commands()
+
+    def show_start(self) -> None:
+        self.start_page.show_recent(self._settings.recent())
+        self.show_page(self.start_page)
+
+    def show_run(self) -> None:
+        if self._run_page is not None:
+            self.show_page(self._run_page)
+
+    def show_results(self) -> None:
+        if self._results_page is not None and self._results_page.results is not None:
+            self.show_page(self._results_page)
+
+    def close_page(self) -> None:
+        """Back to the start page; closes the window when that is there already."""
+        if self.pages.currentWidget() is self.start_page:
+            self.close()
+        else:
+            self.show_start()
+
+    def undo(self) -> None:
+        if self._results_page is not None:
+            self._results_page.state.undo()
+
+    def redo(self) -> None:
+        if self._results_page is not None:
+            self._results_page.state.redo()
+
+    def reset_layout(self) -> None:
+        self._settings.forget_blob("panels")
+        if self._results_page is not None:
+            self._results_page.reset_layout()
+
+    def toggle_fullscreen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def toggle_theme(self) -> None:
+        self._theme.toggle()
+        self._settings.theme = self._theme.preference
+
+    def follow_system_theme(self) -> None:
+        self._theme.prefer("system")
+        self._settings.theme = "system"
+
+    def show_palette(self) -> None:
+        window_dialogs.show_picker(self, self.actions_)
+
+    def show_keys(self) -> None:
+        window_dialogs.show_keys(self)
+
+    def show_about(self) -> None:
+        window_dialogs.show_about(self)
+
+    def _theme_changed(self, palette: Palette) -> None:
+        if self._results_page is not None:
+            self._results_page.set_palette(palette)
+
+    def _recent_changed(self) -> None:
+        self.start_page.show_recent(self._settings.recent())
+        menu = self._recent_menu
+        menu.clear()
+        for file in self._settings.recent():
+            if not file.missing:
+                text = "  ·  ".join(Path(path).name for path in file.paths).replace("&", "&&")
+                menu.addAction(text).triggered.connect(lambda _=False, paths=file.paths: self.open_paths(paths))
+        menu.setEnabled(not menu.isEmpty())
+
+    def _update_commands(self) -> None:
+        results = self._results_page.results if self._results_page else None
+        page = self.pages.currentWidget()
+        on_results = results is not None and page is self._results_page
+        running = self._controller is not None and self._controller.bridge.running.running
+        enabled = {
+            "file.save_copy": results is not None and results.path.endswith(".profviz"),
+            "edit.undo": on_results,
+            "edit.redo": on_results,
+            "run.start": bool(self._run_page and self._run_page.title.text()) and not running,
+            "view.run": bool(self._run_page and self._run_page.title.text()),
+            "view.results": results is not None,
+            "view.reset_layout": self._results_page is not None,
+        }
+        for id_, on in enabled.items():
+            self.actions_[id_].setEnabled(on)
+        for button, target in zip(self._page_buttons, ("view.start", "view.run", "view.results"), strict=True):
+            button.setEnabled(self.actions_[target].isEnabled())
+        shown = [page is self.start_page, page is self._run_page, on_results]
+        for button, on in zip(self._page_buttons, shown, strict=True):
+            button.setChecked(on)
+
+    # -- building and events ----------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        self.pages.addWidget(self.start_page)
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.messages)
+        column.addWidget(self.pages, 1)
+        self.setCentralWidget(central)
+        self.statusBar().setSizeGripEnabled(False)
+        self.statusBar().addPermanentWidget(self.loading_bar)
+        self._recent_menu = window_dialogs.insert_recent_menu(self.actions_)
+        self._page_buttons = self._make_page_buttons()
+
+    def _make_page_buttons(self) -> tuple[QPushButton, ...]:
+        self._corner = corner = QWidget(self)
+        row = QHBoxLayout(corner)
+        row.setContentsMargins(0, 2, 8, 2)
+        row.setSpacing(2)
+        group = QButtonGroup(self)
+        for title, id_ in (("Start", "view.start"), ("Run", "view.run"), ("Results", "view.results")):
+            button = QPushButton(title, checkable=True)
+            button.setProperty("flat", True)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(lambda _=False, id_=id_: self.actions_.run(id_))
+            group.addButton(button)
+            row.addWidget(button)
+        self.menuBar().setCornerWidget(corner)
+        return tuple(group.buttons())
+
+    def _connect(self) -> None:
+        self.start_page.choose.connect(self.choose_files)
+        self.start_page.open_paths.connect(self.open_paths)
+        self.loading_bar.cancelled.connect(lambda: self.controller.cancel_loading())
+        self._theme.changed.connect(self._theme_changed)
+        self._recent_changed()
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() == QEvent.Type.Paint and not self._painted:
+            self._painted = True
+            QTimer.singleShot(0, self, self._after_first_paint)
+        return handled
+
+    def _after_first_paint(self) -> None:
+        self.first_painted.emit()
+        if self._prepare_when_idle:
+            self.prepare()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape and self.loading_bar.busy:
+            self.controller.cancel_loading()
+        else:
+            super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        if window_dialogs.local_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        paths = window_dialogs.local_files(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self.open_paths(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        if self._controller is not None:
+            self._controller.close()
+        self._settings.keep_blob("window", self.saveGeometry())
+        if self._results_page is not None and self._results_page.results is not None:
+            self._settings.keep_blob("panels", self._results_page.panels.state())
+        self._settings.sync()
+        super().closeEvent(event)

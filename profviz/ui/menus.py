@@ -1,0 +1,49 @@
+"""Actions and menus made from the command table, calling the window's methods by their names."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from profviz.ui.commands import COMMANDS, GROUPS, Command
+
+
+class Actions:
+    """One QAction a command; `menus` by group."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        self._window = window
+        self.actions: dict[str, QAction] = {command.id: self._action(command) for command in COMMANDS}
+        self.menus: dict[str, QMenu] = {group: self._menu(group) for group in GROUPS}
+
+    def __getitem__(self, id_: str) -> QAction:
+        return self.actions[id_]
+
+    def run(self, id_: str) -> None:
+        self.actions[id_].trigger()
+
+    def entries(self) -> list[tuple[str, str, str]]:
+        """(id, title, keys) of what can be done now, for the command palette."""
+        usable = [c for c in COMMANDS if self.actions[c.id].isEnabled() and c.id != "help.palette"]
+        return [(c.id, f"{c.group}: {c.title.rstrip('…')}", c.shortcut) for c in usable]
+
+    def _action(self, command: Command) -> QAction:
+        title = command.title
+        if command.shortcut and not command.bound:
+            title = f"{title}\t{command.shortcut}"
+        action = QAction(title, self._window)
+        action.setObjectName(command.id)
+        if command.shortcut and command.bound:
+            action.setShortcut(QKeySequence(command.shortcut))
+        action.triggered.connect(lambda: getattr(self._window, command.handler)())
+        self._window.addAction(action)
+        return action
+
+    def _menu(self, group: str) -> QMenu:
+        menu = self._window.menuBar().addMenu(group)
+        for command in COMMANDS:
+            if command.group == group:
+                if command.separator:
+                    menu.addSeparator()
+                menu.addAction(self.actions[command.id])
+        return menu

@@ -1,0 +1,124 @@
+"""Where the panels of the results page stand: by area, by how much room there is, and as the user left them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from profviz.ui.views.spec import Area, ViewSpec
+from profviz.ui.widgets.shell_panels import PanelDock, PanelWindow
+
+STATE_VERSION = 1
+WIDE, TALL = 1200, 720
+"""From these sizes of the page on, details stand beside the timelines, and graphs below them."""
+
+LEFT_WIDTH, RIGHT_WIDTH = 304, 304
+BOTTOM_SHARE, GRAPH_SHARE = 0.33, 0.30
+
+
+def room_class(size: QSize) -> tuple[bool, bool]:
+    """(wide, tall): a default arrangement is made anew when this changes."""
+    return size.width() >= WIDE, size.height() >= TALL
+
+
+class Panels(PanelWindow):
+    """Docks for views, arranged by default or as restored."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._docks: dict[str, PanelDock] = {}
+        self._areas: dict[str, Area] = {}
+        self._arranged: tuple[bool, bool] | None = None
+        self._own = False
+
+    @property
+    def docks(self) -> Mapping[str, PanelDock]:
+        return self._docks
+
+    def add_view(self, spec: ViewSpec, content: QWidget) -> None:
+        dock = PanelDock(spec.id, spec.title, content)
+        dock.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas)
+        expanding, preferred = QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred
+        policy = expanding if spec.area is Area.CENTRE else preferred
+        content.setSizePolicy(policy, policy)
+        self._docks[spec.id] = dock
+        self._areas[spec.id] = spec.area
+        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+        self.add_panel(dock)
+
+    def restore(self, state: QByteArray) -> bool:
+        """Takes over what the user had; false where there is nothing that fits."""
+        self._own = not state.isEmpty() and self.restoreState(state, STATE_VERSION)
+        return self._own
+
+    def state(self) -> QByteArray:
+        return self.saveState(STATE_VERSION)
+
+    def arrange(self) -> None:
+        """The default arrangement for the room there is."""
+        self._own = False
+        self._arranged = wide, tall = room_class(self.size())
+        groups = self._groups(wide=wide, tall=tall)
+        for dock in self._docks.values():
+            dock.setFloating(False)
+            self.removeDockWidget(dock)
+        self._place(groups)
+        for dock in self._docks.values():
+            dock.show()
+        for names in groups.values():
+            if names:
+                self._docks[names[0]].raise_()
+        self._size(groups)
+
+    def arrange_if_untouched(self) -> None:
+        if not self._own and self._arranged != room_class(self.size()):
+            self.arrange()
+
+    def _groups(self, *, wide: bool, tall: bool) -> dict[str, list[str]]:
+        """Dock ids by place: left, centre, graph, right and bottom; the first of each is on top."""
+        by_area = {area: [id_ for id_, own in self._areas.items() if own is area] for area in Area}
+        centre, below = by_area[Area.CENTRE][:1], by_area[Area.CENTRE][1:]
+        bottom, right = by_area[Area.BOTTOM], by_area[Area.RIGHT]
+        if not tall:
+            bottom, below = [*bottom, *below], []
+        if not wide:
+            bottom, right = [*bottom[:1], *right, *bottom[1:]], []
+        return {"left": by_area[Area.LEFT], "centre": centre, "graph": below, "right": right, "bottom": bottom}
+
+    def _place(self, groups: Mapping[str, Sequence[str]]) -> None:
+        """One dock area, split: a row of left, centre over graph, right; and the bottom below the row."""
+        firsts = {place: self._docks[names[0]] for place, names in groups.items() if names}
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        row = [firsts[place] for place in ("left", "centre", "right") if place in firsts]
+        anchor = row[0] if row else None
+        for place in firsts.values():
+            if anchor is None or place is anchor:
+                self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, place)
+        if anchor is not None and "bottom" in firsts:
+            self.splitDockWidget(anchor, firsts["bottom"], down)
+        for before, after in zip(row, row[1:], strict=False):
+            self.splitDockWidget(before, after, across)
+        if "graph" in firsts and "centre" in firsts:
+            self.splitDockWidget(firsts["centre"], firsts["graph"], down)
+        for names in groups.values():
+            for name in names[1:]:
+                self.tabifyDockWidget(self._docks[names[0]], self._docks[name])
+
+    def _size(self, groups: Mapping[str, Sequence[str]]) -> None:
+        firsts = {place: self._docks[names[0]] for place, names in groups.items() if names}
+        width, height = self.width(), self.height()
+        left, right = min(LEFT_WIDTH, width // 4), min(RIGHT_WIDTH, width // 4)
+        centre = width - (left if "left" in firsts else 0) - (right if "right" in firsts else 0)
+        widths = {"left": left, "centre": centre, "right": right}
+        row = [place for place in widths if place in firsts]
+        self.resizeDocks([firsts[p] for p in row], [widths[p] for p in row], Qt.Orientation.Horizontal)
+        bottom = round(height * BOTTOM_SHARE)
+        upper = height - bottom
+        if row and "bottom" in firsts:
+            pair = [firsts[row[0]], firsts["bottom"]]
+            self.resizeDocks(pair, [upper, bottom], Qt.Orientation.Vertical)
+        if "graph" in firsts:
+            graph = round(upper * GRAPH_SHARE)
+            self.resizeDocks([firsts["centre"], firsts["graph"]], [upper - graph, graph], Qt.Orientation.Vertical)

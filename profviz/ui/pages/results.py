@@ -1,0 +1,99 @@
+"""The results page: the headline, a panel a registered view, and the one selection that links them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from profviz.model.results import Results
+from profviz.ui.pages.panels import Panels
+from profviz.ui.pages.selecting import resolve
+from profviz.ui.view_state import Pick, TimeWindow, ViewState
+from profviz.ui.views.spec import View, ViewSpec
+from profviz.ui.widgets.palette import Palette
+from profviz.ui.widgets.shell_figures import Figure, FigureStrip
+from profviz.ui.widgets.shell_labels import label
+
+
+class ViewHolder(QStackedWidget):
+    """A view, or in its place the sentence that says why it has nothing to show."""
+
+    def __init__(self, spec: ViewSpec, view: View) -> None:
+        super().__init__()
+        self.spec = spec
+        self.view = view
+        self.sentence = label(role="muted", wrap=True)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.sentence.setContentsMargins(12, 8, 12, 8)
+        self.addWidget(view.widget())
+        self.addWidget(self.sentence)
+
+    def show_results(self, results: Results) -> None:
+        reason = self.spec.empty(results)
+        self.sentence.setText(reason)
+        self.setCurrentIndex(1 if reason else 0)
+        self.view.show_results(results)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(96, 48)
+
+
+class ResultsPage(QWidget):
+    def __init__(self, specs: tuple[ViewSpec, ...], palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.state = ViewState(self)
+        self.results: Results | None = None
+        self.headline = FigureStrip()
+        self.panels = Panels()
+        self.panels.set_panel_palette(palette)
+        self.holders = {spec.id: ViewHolder(spec, spec.factory(self.state, palette)) for spec in specs}
+        for holder in self.holders.values():
+            self.panels.add_view(holder.spec, holder)
+        self._restored = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(8)
+        column.addWidget(self.headline)
+        column.addWidget(self.panels, 1)
+        self.state.picked.connect(self._select)
+
+    def show_results(self, results: Results) -> None:
+        self.results = results
+        self.headline.show_head(results.title, results.subtitle)
+        items = results.headline
+        self.headline.show_figures([Figure(item.title, item.value, item.detail, item.tone) for item in items])
+        longest = max((side.trace.span_ns for side in results.sides), default=0)
+        self.state.reset(TimeWindow(0, max(1, longest)))
+        for holder in self.holders.values():
+            holder.show_results(results)
+
+    def set_palette(self, palette: Palette) -> None:
+        self.panels.set_panel_palette(palette)
+        for holder in self.holders.values():
+            holder.view.set_palette(palette)
+
+    def restore_layout(self, state: QByteArray) -> None:
+        """Call before the page is first shown; without a state the default is made for the room there is."""
+        self._restored = self.panels.restore(state)
+
+    def reset_layout(self) -> None:
+        self._restored = False
+        self.panels.arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        if self.isVisible() and not self._restored:
+            self.layout().activate()
+            self.panels.arrange_if_untouched()
+
+    def _select(self, pick: Pick) -> None:
+        if self.results is not None:
+            self.state.select(resolve(self.results, pick))

@@ -1,0 +1,56 @@
+"""The samples that the start page offers and the file dialogs' filters; looks at names only, reads no file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from profviz.engine import places
+from profviz.ui.pages.start import Sample
+
+_SCRIPTS = {
+    "mlp.py": ("MLP", "1024-4096-4096-1024 with GELU, inference"),
+    "transformer.py": ("Transformer", "A small one, training with AdamW"),
+    "graph_breaks.py": ("Graph breaks", "item(), print and a branch on data"),
+}
+TRACES = ("*.json", "*.json.gz", "*.json.xz", "*.json.zst")
+FILTERS: dict[str, str] = {
+    "script": "Python scripts (*.py)",
+    "trace": f"Chrome traces ({' '.join(TRACES)})",
+    "log": "Compile logs (*.log *.txt *.log.gz *.txt.gz)",
+    "session": "Sessions (*.profviz)",
+}
+ANY_OF_THEM = "All that profviz opens (*.py *.profviz *.json *.gz *.xz *.zst *.log *.txt)"
+ANY = "All files (*)"
+
+
+def dialog_filters(kind: str) -> str:
+    """The filter string of a file dialog, the wanted kind first."""
+    if kind in FILTERS:
+        return ";;".join((FILTERS[kind], ANY))
+    return ";;".join((ANY_OF_THEM, *FILTERS.values(), ANY))
+
+
+def samples() -> tuple[Sample, ...]:
+    folder = places.samples_folder()
+    if folder is None:
+        return ()
+    scripts = [path for path in sorted(folder.glob("*.py")) if path.name != "__init__.py"]
+    found = [Sample(*_title(path), (str(path),)) for path in sorted(scripts, key=_order)]
+    traces = sorted({path for pattern in TRACES for path in folder.rglob(pattern)}, key=_eager_first)
+    if len(traces) >= 2:
+        pair = tuple(str(path) for path in traces[:2])
+        found.append(Sample("Compare two traces", " and ".join(path.name for path in traces[:2]), pair))
+    return tuple(found)
+
+
+def _title(path: Path) -> tuple[str, str]:
+    return _SCRIPTS.get(path.name, (path.stem.replace("_", " ").capitalize(), path.name))
+
+
+def _order(path: Path) -> tuple[int, str]:
+    known = list(_SCRIPTS)
+    return (known.index(path.name) if path.name in known else len(known), path.name)
+
+
+def _eager_first(path: Path) -> tuple[bool, str]:
+    return ("eager" not in path.name, path.name)

@@ -1,0 +1,137 @@
+"""A strip of figures: title above, value large, detail below; cells wrap to more rows when the strip is narrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
+
+from profviz.ui.widgets.shell_labels import ElidedLabel, set_tone
+
+CELL_MIN = 112
+CELL_MAX = 168
+ROW_HEIGHT = 62
+MARGIN = 8
+HEAD_MIN, HEAD_MAX = 208, 360
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """`tone` is plain, good, warn or bad and colours the value."""
+
+    title: str
+    value: str
+    detail: str = ""
+    tone: str = "plain"
+
+
+class FigureCell(QWidget):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel(role="muted")
+        self.value = ElidedLabel(role="value")
+        self.detail = ElidedLabel(role="muted")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.setSpacing(0)
+        for part in (self.title, self.value, self.detail):
+            column.addWidget(part)
+
+    def show_figure(self, figure: Figure) -> None:
+        self.title.setText(figure.title)
+        self.value.setText(figure.value)
+        self.detail.setText(figure.detail)
+        set_tone(self.value, figure.tone)
+        self.setAccessibleName(f"{figure.title}: {figure.value} {figure.detail}".strip())
+
+
+class _Head(QWidget):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel(role="heading")
+        self.subtitle = ElidedLabel(role="muted")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.setSpacing(4)
+        column.addStretch(1)
+        column.addWidget(self.title)
+        column.addWidget(self.subtitle)
+        column.addStretch(1)
+
+
+def columns_for(width: int, *, cells: int) -> int:
+    """How many cells stand in a row of `width` pixels so that rows are evenly filled."""
+    most = max(1, min(cells, width // CELL_MIN)) if cells else 1
+    rows = -(-cells // most) if cells else 1
+    return -(-cells // rows) if cells else 1
+
+
+class FigureStrip(QFrame):
+    """A head (title, subtitle) at the left, figures after it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("panel", True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._head = _Head(self)
+        self._cells: list[FigureCell] = []
+        self._columns = 1
+
+    @property
+    def cells(self) -> tuple[FigureCell, ...]:
+        return tuple(self._cells)
+
+    def show_head(self, title: str, subtitle: str = "") -> None:
+        self._head.title.setText(title)
+        self._head.subtitle.setText(subtitle)
+        self._head.setVisible(bool(title or subtitle))
+        self._place()
+
+    def show_figures(self, figures: Sequence[Figure]) -> None:
+        while len(self._cells) > len(figures):
+            self._cells.pop().deleteLater()
+        while len(self._cells) < len(figures):
+            cell = FigureCell(self)
+            cell.show()
+            self._cells.append(cell)
+        for cell, figure in zip(self._cells, figures, strict=True):
+            cell.show_figure(figure)
+        self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._place()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(640, self._height_for(self._columns))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(HEAD_MIN + CELL_MIN, self._height_for(self._columns))
+
+    def _height_for(self, columns: int) -> int:
+        rows = -(-len(self._cells) // columns) if self._cells else 1
+        return rows * ROW_HEIGHT + 2 * MARGIN
+
+    def _place(self) -> None:
+        head = self._head_width()
+        room = self.width() - head - 2 * MARGIN
+        self._columns = columns_for(room, cells=len(self._cells))
+        self.setFixedHeight(self._height_for(self._columns))
+        height = self.height() - 2 * MARGIN
+        self._head.setGeometry(QRect(MARGIN, MARGIN, head, height))
+        width = min(room // self._columns, CELL_MAX) if self._cells else 0
+        left = self.width() - MARGIN - width * self._columns if head else MARGIN
+        for index, cell in enumerate(self._cells):
+            row, column = divmod(index, self._columns)
+            cell.setGeometry(QRect(left + column * width, MARGIN + row * ROW_HEIGHT, width, ROW_HEIGHT))
+
+    def _head_width(self) -> int:
+        if self._head.isHidden() or not (self._head.title.text() or self._head.subtitle.text()):
+            return 0
+        wanted = self._head.sizeHint().width() + MARGIN
+        return min(max(wanted, HEAD_MIN), HEAD_MAX, max(HEAD_MIN, self.width() // 4))
+
+
