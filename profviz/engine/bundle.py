@@ -1,4 +1,4 @@
-"""Packs what the worker needs into one zip file that any Python can start, whether profviz is installed there or not."""
+"""Packs what the worker needs into one zip file that any Python can start, with profviz installed there or not."""
 
 from __future__ import annotations
 

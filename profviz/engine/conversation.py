@@ -65,7 +65,7 @@ class Conversation:
                 raise self._ended(worker, item)
             if isinstance(item, Frame):
                 self._heard_s = time.monotonic()
-                if isinstance(item.message, Done):
+                if isinstance(item.message, Done) and self._greeted:
                     return item.message
                 self._take(worker, item, handle)
             elif time.monotonic() - self._heard_s > self._silence_limit_s:

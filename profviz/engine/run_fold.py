@@ -83,7 +83,7 @@ class RunFold:
 
     def _keep(self, blob: Blob, payload: bytes) -> None:
         if blob.kind == "source":
-            self.add_source(blob.name, payload.decode("utf-8", "replace"))
+            self._sources[blob.path or blob.name] = payload.decode("utf-8", "replace")
             return
         data = payload if payload.startswith(_GZIP) else gzip.compress(payload, 6, mtime=0)
         if blob.kind == "trace":

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO
+from typing import BinaryIO, cast
 
 from profviz.engine.bundle import worker_bundle
 from profviz.engine.log_funnel import LogFunnel
@@ -61,12 +61,11 @@ class WorkerProcess:
         self._leaving = threading.Event()
         self._closing = threading.Lock()
         self._process = _start(interpreter)
-        assert self._process.stdin and self._process.stdout and self._process.stderr
-        self._stdin = self._process.stdin
+        self._stdin, stdout, stderr = _pipes(self._process)
         self._writer = Writer(self._stdin)
         self._threads = (
-            self._spawn(_Pump(self._process.stderr, self.log), "stderr"),
-            self._spawn(lambda: self._read(self._process.stdout), "stdout"),
+            self._spawn(lambda: _pump(stderr, self.log), "stderr"),
+            self._spawn(lambda: self._read(stdout), "stdout"),
         )
 
     @property
@@ -132,12 +131,11 @@ class WorkerProcess:
         thread.start()
         return thread
 
-    def _read(self, stream: IO[bytes] | None) -> None:
-        assert stream is not None
+    def _read(self, stream: BinaryIO) -> None:
         problem = ""
         with stream:
             try:
-                for message, payload in read_frames(stream):  # type: ignore[arg-type]
+                for message, payload in read_frames(stream):
                     self._deliver(Frame(message, payload))
             except Exception as error:  # foreign bytes can upset the decoder in more ways than one
                 problem = str(error) if isinstance(error, WireError) else f"{type(error).__name__}: {error}"
@@ -150,17 +148,18 @@ class WorkerProcess:
                 return
 
 
-class _Pump:
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[BinaryIO, BinaryIO, BinaryIO]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    return cast(BinaryIO, process.stdin), cast(BinaryIO, process.stdout), cast(BinaryIO, process.stderr)
+
+
+def _pump(stream: BinaryIO, funnel: LogFunnel) -> None:
     """Brings a pipe's bytes to a funnel until the pipe ends."""
-
-    def __init__(self, stream: IO[bytes], funnel: LogFunnel) -> None:
-        self._stream = stream
-        self._funnel = funnel
-
-    def __call__(self) -> None:
-        with self._stream:
-            while data := os.read(self._stream.fileno(), CHUNK_BYTES):
-                self._funnel.feed(data)
+    with stream:
+        while data := os.read(stream.fileno(), CHUNK_BYTES):
+            funnel.feed(data)
 
 
 def _start(interpreter: str) -> subprocess.Popen[bytes]:
