@@ -36,6 +36,11 @@ class SliceKind(enum.IntEnum):
     OPERATOR = 14
     COMPILED_REGION = 15
 
+    @property
+    def title(self) -> str:
+        """The word the user reads: GEMM, fused, compiled region."""
+        return "GEMM" if self is SliceKind.GEMM else self.name.lower().replace("_", " ")
+
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:

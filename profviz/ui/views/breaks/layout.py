@@ -1,0 +1,169 @@
+"""Rows and texts of graph breaks, skipped frames and recompiles; pure, no Qt."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from profviz.model.compile_report import CompiledFrame, CompileReport, GraphBreak, Recompile
+from profviz.model.graph import SourceLine
+from profviz.model.results import Results
+from profviz.model.units import format_count
+from profviz.ui.widgets.table_columns import Column
+
+
+class What(enum.Enum):
+    """What kind of row it is; the order in which they are listed."""
+
+    BREAK = "graph break"
+    SKIPPED = "skipped frame"
+    RECOMPILE = "recompile"
+
+
+TONES = {What.BREAK: "bad", What.SKIPPED: "warn", What.RECOMPILE: "warn"}
+
+
+@dataclass(frozen=True, slots=True)
+class BreakRow:
+    """One line of the table; `more` is the text shown below it, `report` the position of its report."""
+
+    what: What
+    source: SourceLine | None
+    line_text: str
+    reason: str
+    count: int
+    frames: str
+    more: str
+    report: int
+    report_title: str
+
+
+def empty(results: Results) -> str:
+    if not results.reports:
+        return "No compile log: graph breaks are known only from a run, or from a log that TORCH_TRACE writes"
+    return ""
+
+
+def rows(results: Results) -> tuple[BreakRow, ...]:
+    made: list[BreakRow] = []
+    for position, (title, report) in enumerate(results.reports):
+        made += [_break_row(one, position, title) for one in report.breaks]
+        made += [_skipped_row(one, position, title) for one in report.frames if one.fail]
+        made += [_recompile_row(one, position, title) for one in report.recompiles]
+    return tuple(sorted(made, key=lambda row: list(What).index(row.what)))
+
+
+def columns(*, several_reports: bool) -> tuple[Column, ...]:
+    made = [
+        Column("what", lambda row: row.what.value, width=112, tone=lambda row: TONES[row.what]),
+        Column("where", lambda row: place(row.source), width=200, tip=lambda row: full_place(row.source)),
+        Column("line", lambda row: row.line_text, width=260, mono=True, tip=lambda row: row.line_text),
+        Column("reason", lambda row: row.reason, stretch=True, tip=lambda row: row.more),
+        Column("count", lambda row: format_count(row.count), key=lambda row: row.count, numeric=True, width=72),
+        Column("frames", lambda row: row.frames, width=96, tip=lambda row: row.frames),
+    ]
+    if several_reports:
+        made.append(Column("variant", lambda row: row.report_title, width=120))
+    return tuple(made)
+
+
+def summary(results: Results) -> tuple[str, str]:
+    """One sentence over the table and its tone: says plainly when nothing broke."""
+    texts = [_report_summary(report) for _, report in results.reports]
+    if len(texts) > 1:
+        texts = [f"{title}: {text}" for (title, _), text in zip(results.reports, texts, strict=True)]
+    broken = any(report.breaks or _skipped(report) for _, report in results.reports)
+    compiled = any(report.graph_count for _, report in results.reports)
+    return "   ".join(texts), "bad" if broken else "good" if compiled else "muted"
+
+
+def place(source: SourceLine | None) -> str:
+    return f"{PurePath(source.file).name}:{source.line}" if source else "unknown"
+
+
+def full_place(source: SourceLine | None) -> str:
+    return f"{source.file}:{source.line}" + (f" in {source.function}" if source.function else "") if source else ""
+
+
+def selected(found: Sequence[BreakRow], sources: Sequence[SourceLine]) -> set[int]:
+    """Positions of the rows that stand at one of the selected lines."""
+    wanted = {(source.file, source.line) for source in sources}
+    return {i for i, row in enumerate(found) if row.source and (row.source.file, row.source.line) in wanted}
+
+
+def _report_summary(report: CompileReport) -> str:
+    graphs = _plural(report.graph_count, "graph")
+    skipped = len(_skipped(report))
+    parts = [_plural(sum(one.count for one in report.breaks), "graph break") if report.breaks else "no graph break"]
+    if len(report.breaks) > 1:
+        parts[0] += f" at {len(report.breaks)} places"
+    if skipped:
+        parts.append(_plural(skipped, "skipped frame"))
+    if report.recompiles:
+        parts.append(_plural(len(report.recompiles), "recompile"))
+    return f"{' · '.join(parts)}: {graphs}"
+
+
+def _skipped(report: CompileReport) -> list[CompiledFrame]:
+    return [frame for frame in report.frames if frame.fail]
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{format_count(count)} {word}" + ("" if count == 1 else "s")
+
+
+def _first_line(text: str) -> str:
+    return text.strip().split("\n", 1)[0]
+
+
+def _break_row(found: GraphBreak, report: int, title: str) -> BreakRow:
+    reason = _first_line(found.reason) + (f" ({found.gb_id})" if found.gb_id else "")
+    parts = [found.reason.strip()]
+    if found.explanation:
+        parts.append(f"Why: {found.explanation.strip()}")
+    parts += [f"Hint: {hint.strip()}" for hint in found.hints]
+    if len(found.stack) > 1:
+        calls = [f"  {full_place(line)}" + (f"\n    {line.text.strip()}" if line.text else "") for line in found.stack]
+        parts.append("Called through:\n" + "\n".join(calls))
+    return BreakRow(
+        what=What.BREAK,
+        source=found.source,
+        line_text=found.source.text.strip(),
+        reason=reason,
+        count=found.count,
+        frames=", ".join(found.compile_ids),
+        more="\n".join(parts),
+        report=report,
+        report_title=title,
+    )
+
+
+def _skipped_row(frame: CompiledFrame, report: int, title: str) -> BreakRow:
+    return BreakRow(
+        what=What.SKIPPED,
+        source=frame.source,
+        line_text=(frame.source.text.strip() if frame.source else "") or frame.function,
+        reason=_first_line(frame.fail),
+        count=1,
+        frames=frame.compile_id,
+        more=f"{frame.function} was not compiled and ran eager:\n{frame.fail.strip()}",
+        report=report,
+        report_title=title,
+    )
+
+
+def _recompile_row(found: Recompile, report: int, title: str) -> BreakRow:
+    reasons = [reason.strip() for reason in found.reasons]
+    return BreakRow(
+        what=What.RECOMPILE,
+        source=found.source,
+        line_text=(found.source.text.strip() if found.source else "") or found.function,
+        reason=_first_line(reasons[0]) if reasons else "the log gives no failed guard",
+        count=1,
+        frames=found.compile_id,
+        more=f"{found.function} was compiled again; the failed guard of each earlier version:\n" + "\n".join(reasons),
+        report=report,
+        report_title=title,
+    )

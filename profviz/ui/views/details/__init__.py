@@ -1,0 +1,1 @@
+"""All that is known of the selection; must not know other views."""

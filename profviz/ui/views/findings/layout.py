@@ -1,0 +1,148 @@
+"""Texts, bars and verdict of the findings panel; pure, no Qt."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from profviz.model.findings import Verdict
+from profviz.model.results import Results, Side, SliceKind
+from profviz.model.run import EAGER, Timing, VariantResult
+from profviz.model.units import format_count, format_ns, format_ratio
+from profviz.ui.widgets.panel_values import SignedBar
+
+TONES = {Verdict.GOOD: "good", Verdict.DEPENDS: "warn", Verdict.BAD: "bad", Verdict.UNKNOWN: "muted"}
+
+
+@dataclass(frozen=True, slots=True)
+class WhereTimeWent:
+    """Bars by kind of kernel, what they sum to (`total`) and what the numbers are, or why there are none (`basis`)."""
+
+    basis: str
+    bars: tuple[SignedBar, ...] = ()
+    total: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The verdict: a sentence in a tone and what it rests on."""
+
+    text: str
+    tone: str
+    detail: str
+
+
+def empty(results: Results) -> str:
+    if not results.findings and not results.sides and results.run is None:
+        return "Nothing to diagnose yet: run a script or open a trace"
+    return ""
+
+
+def side_of_variant(results: Results, variant: str) -> int:
+    """Position of the side with this id, or -1."""
+    return next((index for index, side in enumerate(results.sides) if side.id == variant), -1)
+
+
+def where_time_went(results: Results) -> WhereTimeWent | None:
+    """What changed from the first side to the second, by kind; None with fewer than two sides."""
+    if len(results.sides) < 2:
+        return None
+    first, second = results.sides[:2]
+    if first.table_of != second.table_of:
+        return WhereTimeWent(f"{first.title} lists {first.table_of}, {second.title} {second.table_of}: not comparable")
+    if bool(first.steps) != bool(second.steps):
+        return WhereTimeWent("Only one of the traces marks its steps: not comparable")
+    before, after = kind_totals_ns(first), kind_totals_ns(second)
+    changes = {kind: after.get(kind, 0) - before.get(kind, 0) for kind in {*before, *after}}
+    order = sorted(changes, key=lambda kind: (-abs(changes[kind]), kind))
+    bars = tuple(_bar(kind, changes[kind]) for kind in order if changes[kind])
+    return WhereTimeWent(_basis(first, second, before, after), bars, _total(sum(changes.values())))
+
+
+def kind_totals_ns(side: Side) -> dict[SliceKind, int]:
+    """Time by kind, each a whole number of ns; per step where the trace marks steps."""
+    totals: dict[SliceKind, int] = {}
+    for row in side.table:
+        totals[row.kind] = totals.get(row.kind, 0) + row.total_ns
+    steps = max(1, len(side.steps))
+    return {kind: (2 * total + steps) // (2 * steps) for kind, total in totals.items()}
+
+
+def verdict(results: Results) -> Line | None:
+    """Whether compiling pays, from the timing without the profiler; None where nothing was run."""
+    run = results.run
+    if run is None:
+        return (
+            Line("No timing", "muted", "Traces alone: kernel sums do not say how long a step takes")
+            if (len(results.sides) > 1)
+            else None
+        )
+    eager = run.variant(EAGER)
+    others = [variant for variant in run.variants if variant.id != EAGER]
+    if not others:
+        return None
+    shown = results.sides[1].id if len(results.sides) > 1 else others[0].id
+    return _compare(eager, next((one for one in others if one.id == shown), others[0]))
+
+
+def signed_ns(value_ns: int) -> str:
+    sign = "−" if value_ns < 0 else "+" if value_ns > 0 else ""
+    return sign + format_ns(abs(value_ns))
+
+
+def break_even_steps(eager_ns: int, variant: VariantResult) -> int | None:
+    """Steps after which compiling has paid back, counted from the first call on; None where it never does or the
+    first call was not measured.
+
+    Eager would have needed n * eager_ns, the variant spends its first call, its warm-up, then its median a step.
+    """
+    median = variant.timing.median_ns if variant.timing else None
+    if median is None or variant.first_call_ns is None or median >= eager_ns:
+        return None
+    early = 1 + len(variant.warmup_ns)
+    extra_ns = variant.first_call_ns + sum(variant.warmup_ns) - early * median
+    return max(early, math.ceil(extra_ns / (eager_ns - median)))
+
+
+def _bar(kind: SliceKind, change_ns: int) -> SignedBar:
+    tone = "good" if change_ns < 0 else "bad"
+    return SignedBar(label=kind.title, amount=change_ns, text=signed_ns(change_ns), tone=tone, dot=int(kind))
+
+
+def _basis(first: Side, second: Side, before: dict[SliceKind, int], after: dict[SliceKind, int]) -> str:
+    per = "per step" if first.steps else "over the whole trace"
+    sums = f"{format_ns(sum(before.values()))} → {format_ns(sum(after.values()))}"
+    return f"Sum of {first.table_of.removesuffix('s')} time {per}, {first.title} → {second.title}: {sums}"
+
+
+def _total(change_ns: int) -> str:
+    return f"sums to {signed_ns(change_ns)}"
+
+
+def _compare(eager: VariantResult | None, variant: VariantResult) -> Line:
+    if variant.failure is not None:
+        return Line(f"{variant.title} failed: {variant.failure.what}", "bad", variant.failure.why)
+    a, b = (one.timing if one else None for one in (eager, variant))
+    if a is None or b is None or a.median_ns is None or b.median_ns is None:
+        return Line("No verdict", "muted", "The steady state of both variants was not measured")
+    medians = f"{format_ns(a.median_ns)} → {format_ns(b.median_ns)} median step"
+    ratio = format_ratio(a.median_ns / b.median_ns if b.median_ns else None)
+    if _apart(b, a):
+        return _faster(variant, a.median_ns, f"{ratio} as fast, {medians}")
+    if _apart(a, b):
+        return Line("Do not compile it at this shape", "bad", f"{ratio} as fast, {medians}: compiled steps are slower")
+    return Line("No clear difference", "warn", f"{medians}; the middle halves of the samples overlap")
+
+
+def _faster(variant: VariantResult, eager_ns: int, basis: str) -> Line:
+    steps = break_even_steps(eager_ns, variant)
+    if steps is None:
+        return Line("Compiled steps are faster", "good", f"{basis}; what compiling cost was not measured")
+    first = f"first call {format_ns(variant.first_call_ns)}"
+    return Line(f"Compile it, if it runs more than {format_count(steps)} steps", "good", f"{basis}; {first}")
+
+
+def _apart(quick: Timing, slow: Timing) -> bool:
+    """Whether the middle halves of the samples do not overlap, the quick ones lower."""
+    high, low = quick.quantile_ns(0.75), slow.quantile_ns(0.25)
+    return high is not None and low is not None and high < low

@@ -1,0 +1,1 @@
+"""What the readers had to say about every file; must not know other views."""

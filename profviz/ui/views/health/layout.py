@@ -1,0 +1,81 @@
+"""Rows and texts of the readers' notes; pure, no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from profviz.model.notes import Note, Sample, Severity
+from profviz.model.results import Results
+from profviz.model.units import format_count
+from profviz.ui.widgets.table_columns import Column
+
+SIGNS = {Severity.ERROR: "✕ error", Severity.WARNING: "▲ warning", Severity.INFO: "ℹ info"}
+TONES = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.INFO: "muted"}
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRow:
+    """One note and where it was met; `where` is a side's title or the file as a whole."""
+
+    where: str
+    note: Note
+
+    @property
+    def samples(self) -> str:
+        return "  ".join(sample_text(sample) for sample in self.note.samples)
+
+    @property
+    def more(self) -> str:
+        note = self.note
+        lines = [f"{note.kind.title} ({note.code}), {format_count(note.count)}×", f"What was done: {note.kind.did}."]
+        lines += [note.detail] if note.detail else []
+        lines += [f"  {sample_text(sample)}" for sample in note.samples]
+        return "\n".join(lines)
+
+
+def empty(results: Results) -> str:
+    if not results.sides and not results.reports and not results.notes:
+        return "Nothing was read yet"
+    return ""
+
+
+def rows(results: Results) -> tuple[NoteRow, ...]:
+    """Worst first; a note that several places share is listed for each."""
+    made = [NoteRow(side.title, note) for side in results.sides for note in side.notes]
+    held = [row.note for row in made]
+    made += [NoteRow("all", note) for note in results.notes if note not in held]
+    return tuple(sorted(made, key=lambda row: -row.note.severity))
+
+
+COLUMNS = (
+    Column(
+        "severity",
+        lambda row: SIGNS[row.note.severity],
+        key=lambda row: int(row.note.severity),
+        width=96,
+        tone=lambda row: TONES[row.note.severity],
+    ),
+    Column("where", lambda row: row.where, width=140, tip=lambda row: row.where),
+    Column("what", lambda row: row.note.kind.title, width=264, tip=lambda row: row.more),
+    Column("count", lambda row: format_count(row.note.count), key=lambda row: row.note.count, numeric=True, width=72),
+    Column("what was done", lambda row: row.note.kind.did, width=264, tip=lambda row: row.more),
+    Column("samples", lambda row: row.samples, stretch=True, mono=True, tip=lambda row: row.more),
+)
+
+
+def sample_text(sample: Sample) -> str:
+    where = f"byte {format_count(sample.offset)}" if sample.offset >= 0 else ""
+    return ": ".join(part for part in (where, sample.text) if part)
+
+
+def summary(found: Sequence[NoteRow]) -> tuple[str, str]:
+    """A sentence and its tone: what the notes mean for the numbers shown."""
+    if not found:
+        return "✓ Every event was read: no note", "good"
+    counts = {level: sum(row.note.severity == level for row in found) for level in Severity}
+    if counts[Severity.ERROR]:
+        return f"Events were lost: {counts[Severity.ERROR]} kinds of error", "bad"
+    if counts[Severity.WARNING]:
+        return "Read in full, with detail lost or altered where a warning says so", "warn"
+    return "Read in full: the notes change no number", "muted"

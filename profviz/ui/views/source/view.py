@@ -1,0 +1,172 @@
+"""Two tabs, the Python source and the generated code, both scrolled to what is selected."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from profviz.model.graph import SourceLine
+from profviz.model.results import Results
+from profviz.ui.view_state import Pick, Selection, ViewState
+from profviz.ui.views.source import layout
+from profviz.ui.views.spec import Area, ViewSpec
+from profviz.ui.widgets.code_lexing import Segment
+from profviz.ui.widgets.code_view import CodeView
+from profviz.ui.widgets.palette import Palette
+from profviz.ui.widgets.panel_style import plain_tip
+from profviz.ui.widgets.panel_text import Panel, TextLabel, ToggleRow
+
+PYTHON, GENERATED = 0, 1
+
+
+class SourceView(Panel):
+    """A selection with a line shows it; one with a kernel scrolls the generated code to it as well."""
+
+    def __init__(self, state: ViewState, palette: Palette) -> None:
+        super().__init__(name="Source")
+        self._state = state
+        self._results: Results | None = None
+        self._entries: tuple[layout.CodeEntry, ...] = ()
+        self._paths: tuple[str, ...] = ()
+        self._path = ""
+        self._found: layout.Found | None = None
+        self.tabs = ToggleRow(name="What to show", chosen=self._show_tab)
+        self.files = QComboBox()
+        self.codes = QComboBox()
+        self.jump = QPushButton("Go to call")
+        self.note = TextLabel(role="warn")
+        self.python = CodeView(palette, name="Python source")
+        self.generated = CodeView(palette, name="Generated code")
+        self.no_code = TextLabel(role="muted")
+        self._pages = QStackedWidget()
+        self._build()
+        self.set_palette(palette)
+        state.selection_changed.connect(self._show_selection)
+
+    def show_results(self, results: Results) -> None:
+        self._results = results
+        self._entries = layout.code_entries(results)
+        self._paths = layout.paths(results)
+        self._found = None
+        self.show_message(layout.empty(results))
+        with QSignalBlocker(self.files), QSignalBlocker(self.codes):
+            self.files.clear()
+            self.files.addItems(layout.titles(self._paths))
+            self.codes.clear()
+            self.codes.addItems([entry.title for entry in self._entries])
+        self._show_python(self._paths[0] if self._paths else "", ())
+        self._show_code(0)
+        self._show_selection(self._state.selection)
+
+    def set_palette(self, palette: Palette) -> None:
+        self.apply(palette)
+        self.python.apply(palette)
+        self.generated.apply(palette)
+
+    def widget(self) -> SourceView:
+        return self
+
+    def _build(self) -> None:
+        self.tabs.show_choices(["Python", "Generated"], current=PYTHON)
+        self.files.setAccessibleName("Source file")
+        self.codes.setAccessibleName("Generated code of")
+        self.jump.setAccessibleName("Go to the kernel's call or back to its definition")
+        self._pages.addWidget(_page(self.files, self.note, self.python))
+        self._pages.addWidget(_page(self.codes, self.jump, self.no_code, self.generated))
+        self.column.addWidget(self.tabs)
+        self.column.addWidget(self._pages, 1)
+        self.files.activated.connect(lambda index: self._show_python(self._paths[index], ()))
+        self.codes.activated.connect(self._choose_code)
+        self.jump.clicked.connect(self._jump)
+        self.python.line_chosen.connect(self._pick_line)
+
+    def _show_tab(self, index: int) -> None:
+        self.tabs.set_current(index)
+        self._pages.setCurrentIndex(index)
+
+    def _show_selection(self, selection: Selection) -> None:
+        if self._results is None:
+            return
+        lines = layout.selected_lines(selection)
+        if lines:
+            self._show_python(lines[0].file, lines)
+        self._show_kernel(selection)
+        if selection.pick.source is not None:
+            self._show_tab(PYTHON)
+        elif self._found is not None and not lines:
+            self._show_tab(GENERATED)
+
+    def _show_python(self, path: str, lines: tuple[SourceLine, ...]) -> None:
+        if self._results is None or not path:
+            self.python.show_code("")
+            return
+        shown = layout.python_text(self._results, path, lines)
+        self.python.show_code(shown.text, segments=(Segment(0, len(shown.text), "python"),), numbers=shown.numbers)
+        marks = layout.marks(self._results, path, lines)
+        target = next((line.line for line in lines if line.file == path), marks[0].line if marks else None)
+        self.python.show_marks(marks, scroll_to=target)
+        self.note.show_text(shown.note)
+        self.note.setVisible(bool(shown.note))
+        self.files.setToolTip(plain_tip(path))
+        if path in self._paths:
+            self.files.setCurrentIndex(self._paths.index(path))
+        self._path = path
+
+    def _show_kernel(self, selection: Selection) -> None:
+        self._found = layout.find_kernel(self._entries, selection.kernels, selection.pick.report)
+        if self._found is not None:
+            self.codes.setCurrentIndex(self._found.entry)
+            self._show_code(self._found.entry)
+            self.generated.show_marks(
+                layout.code_marks(self._found), scroll_to=self._found.definition or self._found.call or None
+            )
+        else:
+            self.generated.show_marks(())
+        both = self._found is not None and self._found.definition > 0 and self._found.call > 0
+        self.jump.setVisible(both)
+        self.jump.setText("Go to call")
+
+    def _choose_code(self, index: int) -> None:
+        self._show_code(index)
+        self.generated.show_marks(())
+        self.jump.hide()
+
+    def _show_code(self, index: int) -> None:
+        has_code = bool(self._entries)
+        self.no_code.setVisible(not has_code)
+        self.no_code.show_text("" if has_code else "No generated code: the compile log holds none, or none is open")
+        self.generated.setVisible(has_code)
+        self.codes.setVisible(has_code)
+        self.jump.hide()
+        text = self._entries[index].code.text if has_code else ""
+        self.generated.show_code(text, segments=layout.segments(text) if text else ())
+
+    def _jump(self) -> None:
+        if self._found is None:
+            return
+        at_call = self.generated.current_line() == self._found.call
+        self.generated.scroll_to(self._found.definition if at_call else self._found.call)
+        self.jump.setText("Go to call" if at_call else "Go to definition")
+
+    def _pick_line(self, line: int) -> None:
+        self._state.pick(Pick(source=SourceLine(file=self._path, line=line, text=self.python.line_text(line))))
+
+
+def _page(*parts: QWidget) -> QWidget:
+    """Controls in a row, the label and the code below."""
+    page = QWidget()
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(6)
+    row = QHBoxLayout()
+    for part in parts:
+        if isinstance(part, QComboBox | QPushButton):
+            row.addWidget(part, 1 if isinstance(part, QComboBox) else 0)
+    column.addLayout(row)
+    for part in parts:
+        if not isinstance(part, QComboBox | QPushButton):
+            column.addWidget(part, 1 if isinstance(part, CodeView) else 0)
+    return page
+
+
+SPEC = ViewSpec(id="source", title="Source", area=Area.RIGHT, factory=SourceView, empty=layout.empty)

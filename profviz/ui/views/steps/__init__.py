@@ -1,0 +1,1 @@
+"""Measured step times and profiled steps; must not know other views."""

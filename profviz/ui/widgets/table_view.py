@@ -1,0 +1,158 @@
+"""The table that every tab uses: own sorting, filter, keyboard, Ctrl+C as TSV; tells which row the user chose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
+
+from profviz.ui.widgets.palette import Palette
+from profviz.ui.widgets.table_columns import Column
+from profviz.ui.widgets.table_delegate import ROW_HEIGHT, CellDelegate
+from profviz.ui.widgets.table_model import TableModel
+
+_MOVES = (
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Enter,
+)
+
+
+class TableView(QTableView):
+    """`chosen` carries the row the user clicked or moved to; `mark` selects without telling anyone."""
+
+    chosen = Signal(object)
+
+    def __init__(self, palette: Palette, *, name: str) -> None:
+        super().__init__()
+        self.rows = TableModel(self)
+        self._delegate = CellDelegate(palette, self)
+        self._marked: set[int] = set()
+        self.setAccessibleName(name)
+        self.setModel(self.rows)
+        self.setItemDelegate(self._delegate)
+        self._configure()
+        self._configure_header()
+
+    def show_table(self, columns: Sequence[Column], rows: Sequence[Any]) -> None:
+        changed = [column.title for column in columns] != [column.title for column in self.rows.columns]
+        self._marked = set()
+        self.rows.show_rows(columns, rows)
+        if changed:
+            self._size_columns()
+
+    def set_filter(self, words: str) -> None:
+        self.rows.set_filter(words)
+        self.mark(self._marked)
+
+    def sort_by(self, section: int) -> None:
+        """Numbers start with the largest; a second call turns the order round."""
+        column = self.rows.columns[section]
+        down = not self.rows.descending if section == self.rows.sort_column else column.numeric
+        self.rows.sort(section, Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder)
+        self.horizontalHeader().viewport().update()
+
+    def mark(self, identities: set[int]) -> None:
+        """Selects the rows with these positions in the rows given to `show_table`, and scrolls to the first."""
+        self._marked = set(identities)
+        places = self.rows.places_of(self._marked)
+        chosen = QItemSelection()
+        last = self.rows.columnCount() - 1
+        for place in places:
+            chosen.select(self.rows.index(place, 0), self.rows.index(place, last))
+        model = self.selectionModel()
+        model.select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if places:
+            first = self.rows.index(places[0], 0)
+            model.setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(first)
+
+    def selected_places(self) -> list[int]:
+        return sorted(index.row() for index in self.selectionModel().selectedRows())
+
+    def copy(self) -> None:
+        places = self.selected_places() or list(range(self.rows.rowCount()))
+        QGuiApplication.clipboard().setText(self.rows.tsv(places))
+
+    def apply(self, palette: Palette) -> None:
+        self._delegate.colours = palette
+        self.viewport().update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+            return
+        super().keyPressEvent(event)
+        if event.key() in _MOVES and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._choose_current()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if plain and event.button() == Qt.MouseButton.LeftButton and self.indexAt(event.position().toPoint()).isValid():
+            self._choose_current()
+
+    def _choose_current(self) -> None:
+        index = self.currentIndex()
+        if index.isValid():
+            self._marked = {self.rows.identity_at(index.row())}
+            self.chosen.emit(self.rows.row_at(index.row()))
+
+    def _configure(self) -> None:
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+
+    def _configure_header(self) -> None:
+        down = self.verticalHeader()
+        down.hide()
+        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        down.setDefaultSectionSize(ROW_HEIGHT)
+        across = self.horizontalHeader()
+        across.setHighlightSections(False)
+        across.setSectionsClickable(True)
+        across.setMinimumSectionSize(40)
+        across.setFixedHeight(ROW_HEIGHT)
+        across.sectionClicked.connect(self.sort_by)
+
+    def _size_columns(self) -> None:
+        across = self.horizontalHeader()
+        for section, column in enumerate(self.rows.columns):
+            mode = QHeaderView.ResizeMode.Stretch if column.stretch else QHeaderView.ResizeMode.Interactive
+            across.setSectionResizeMode(section, mode)
+            if not column.stretch:
+                self.setColumnWidth(section, column.width)
+
+    def _show_menu(self, point: QPoint) -> None:
+        menu = self.build_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.viewport().mapToGlobal(point))
+
+    def build_menu(self) -> QMenu:
+        """Copy and sorting, so that both are reached without a mouse (menu key)."""
+        menu = QMenu(self)
+        copy = QAction("Copy rows", menu)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        copy.triggered.connect(self.copy)
+        menu.addAction(copy)
+        sorting = menu.addMenu("Sort by")
+        for section, column in enumerate(self.rows.columns):
+            action = sorting.addAction(column.title)
+            action.triggered.connect(lambda *_, section=section: self.sort_by(section))
+        return menu
