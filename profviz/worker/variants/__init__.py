@@ -1,0 +1,1 @@
+"""The ways to run a workload: one file a variant, listed in `registry`."""
