@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from profviz.formats.session import Session
 from profviz.model.compile_report import CompileReport
 from profviz.model.notes import Note
 from profviz.model.trace import Trace
+
+if TYPE_CHECKING:  # the readers make documents: importing one here would go round in a circle
+    from profviz.formats.session import Session
 
 Progress = Callable[[int, int], None]
 """Called with bytes done and bytes in all; may raise `Cancelled` to stop the reading."""

@@ -1,0 +1,40 @@
+"""Text of a number to integer nanoseconds, digit by digit: a float has no room for today's microseconds."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile(rb'^"?\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?\s*"?$')
+NS_DIGITS = 19
+"""An integer with this many digits counts nanoseconds: as microseconds it would lie 30,000 years ahead."""
+
+
+def parse_us(text: bytes) -> int | None:
+    """Nanoseconds of a microsecond number (or a string holding one); None when it is no finite number.
+
+    Digits beyond the nanosecond round half away from zero. Integers of 19 digits and more are nanoseconds already.
+    """
+    whole, dot, fraction = text.partition(b".")
+    if dot and len(fraction) == 3 and whole.isdigit() and fraction.isdigit():
+        return int(whole + fraction)
+    return _parse_any(text)
+
+
+def _parse_any(text: bytes) -> int | None:
+    match = _NUMBER.match(text)
+    if match is None or not (match[2] or match[3]):
+        return None
+    sign, whole, fraction, exponent = match[1], match[2], match[3] or b"", int(match[4] or 0)
+    if len(whole.lstrip(b"0")) >= NS_DIGITS and not fraction and not match[4]:
+        value = int(whole)
+    else:
+        value = _scaled(int(whole + fraction or b"0"), 3 + exponent - len(fraction))
+    return -value if sign == b"-" else value
+
+
+def _scaled(digits: int, power: int) -> int:
+    """digits * 10 ** power for digits >= 0, halves rounded up."""
+    if power >= 0:
+        return int(digits * 10**power)
+    size = 10**-power
+    return (digits + size // 2) // size

@@ -1,0 +1,66 @@
+"""Reads one event's text that is not valid JSON: bare NaN, control bytes, broken UTF-8, stray commas."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from profviz.formats.chrome.event import Number
+
+_TOKEN = re.compile(
+    r'"(?:[^"\\]|\\.)*"'
+    r"|(?<![\w.])[+-]?(?:nan(?:\([^)]*\))?|infinity|inf|1\.#\w+)(?![\w.])"
+    r"|,(?=\s*[}\]])",
+    re.IGNORECASE | re.DOTALL,
+)
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_BAD_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|.?)', re.DOTALL)
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+class Mended:
+    """What came out of mending one text: the object, and how often which defect was met."""
+
+    def __init__(self) -> None:
+        self.value: dict[str, Any] = {}
+        self.bad_text = 0
+        self.non_finite = 0
+
+
+def mend(raw: bytes) -> Mended:
+    """Reads an object leniently; raises ValueError when even that fails. Bare NaN and infinities become null."""
+    made = Mended()
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        text = raw.decode(errors="replace")
+        made.bad_text += 1
+    clean = _TOKEN.sub(lambda match: _replace(match[0], made), text)
+    value = json.loads(clean, parse_float=_number)
+    if not isinstance(value, dict):
+        raise ValueError("not an object")
+    made.value = value
+    return made
+
+
+def _number(token: str) -> Any:
+    return Number(token)
+
+
+def _replace(token: str, made: Mended) -> str:
+    if token.startswith('"'):
+        return _mend_string(token, made)
+    if token == ",":
+        return ""
+    made.non_finite += 1
+    return "null"
+
+
+def _mend_string(token: str, made: Mended) -> str:
+    if _CONTROL.search(token):
+        made.bad_text += 1
+        token = _CONTROL.sub(lambda match: _SHORT.get(match[0], "�"), token)
+    if "\\" not in token:
+        return token
+    return _BAD_ESCAPE.sub(lambda match: match[0] if match[1] else "\\\\" + match[0][1:], token)

@@ -1,0 +1,61 @@
+"""What an event category of PyTorch's profiler stands for, whatever the vendor and age of the file.
+
+Decisions about lanes, links and kinds go by category and args, never by process id or event name.
+"""
+
+from __future__ import annotations
+
+_KERNEL = frozenset({"kernel", "concurrent_kernel", "gpu_kernel"})
+_COPY = frozenset({"gpu_memcpy", "gpu_memset", "memcpy", "memset"})
+_OPERATOR = frozenset({"cpu_op", "operator"})
+_ANNOTATION = frozenset({"user_annotation"})
+_PYTHON = frozenset({"python_function", "python"})
+_CPU_PREFIXES = ("cpu_", "cuda_", "hip_", "hsa_", "xpu_", "mtia_", "privateuse1_", "external_correlation")
+
+
+def is_kernel(category: str) -> bool:
+    """A kernel that ran on a device."""
+    return category.lower() in _KERNEL
+
+
+def is_copy(category: str) -> bool:
+    """A copy or a fill that a device did."""
+    return category.lower() in _COPY
+
+
+def is_gpu_work(category: str) -> bool:
+    """Anything a device did: kernels, copies, fills."""
+    return is_kernel(category) or is_copy(category)
+
+
+def is_gpu_annotation(category: str) -> bool:
+    """A range of the user's, as projected onto the device's time."""
+    return category.lower() == "gpu_user_annotation"
+
+
+def is_runtime(category: str) -> bool:
+    """A call into a vendor's runtime or driver, such as a launch."""
+    lowered = category.lower()
+    return lowered in ("runtime", "driver") or lowered.endswith(("_runtime", "_driver"))
+
+
+def is_operator(category: str) -> bool:
+    """A PyTorch operator on the CPU (generated CPU kernels included)."""
+    return category.lower() in _OPERATOR
+
+
+def is_annotation(category: str) -> bool:
+    """A range that the user's code or the profiler named on the CPU."""
+    return category.lower() in _ANNOTATION
+
+
+def is_python(category: str) -> bool:
+    """A Python frame."""
+    return category.lower() in _PYTHON
+
+
+def is_cpu(category: str) -> bool:
+    """Anything that happens on a CPU thread and nests there."""
+    lowered = category.lower()
+    known = is_operator(category) or is_annotation(category) or is_python(category) or is_runtime(category)
+    return known or lowered.startswith(_CPU_PREFIXES)
