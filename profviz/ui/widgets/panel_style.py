@@ -65,6 +65,7 @@ QWidget#panel QLabel[role="bad"] {{ color: {bad}; }}
 QWidget#panel QTableView, QWidget#panel QTreeView, QWidget#panel QPlainTextEdit, QWidget#panel QScrollArea {{
     background: {panel}; color: {text}; border: none;
     selection-background-color: {wash}; selection-color: {text}; }}
+QWidget#panel QTableView {{ selection-background-color: transparent; }}
 QWidget#panel QPlainTextEdit {{ background: {raised}; border-radius: 4px; }}
 QWidget#panel QTreeView::item {{ padding: 3px 0; border: none; }}
 QWidget#panel QTreeView::item:selected {{ background: {wash}; color: {text}; }}
@@ -85,7 +86,8 @@ QWidget#panel QPushButton:hover {{ color: {text}; background: {raised}; }}
 QWidget#panel QPushButton:focus {{ border-color: {accent}; }}
 QWidget#panel QPushButton:checked {{ color: {text}; background: {raised}; border-color: {border}; font-weight: 600; }}
 QWidget#panel QPushButton:checked:focus {{ border-color: {accent}; }}
-QWidget#panel QPushButton[role="link"] {{ color: {accent}; text-align: left; padding: 1px 2px; }}
+QWidget#panel QPushButton[role="link"] {{ color: {accent}; text-align: left; padding: 0; min-height: 18px; }}
+QWidget#panel QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QWidget#panel QPushButton:disabled {{ color: {muted}; }}
 QWidget#panel QSplitter::handle {{ background: {border}; }}
 QWidget#panel QSplitter::handle:horizontal {{ width: 1px; }}

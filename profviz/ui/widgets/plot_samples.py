@@ -73,7 +73,7 @@ class SamplePlot(pg.PlotWidget):
             self.addItem(pg.InfiniteLine(one.median_ms, angle=0, pen=pg.mkPen(colour, width=1.5)))
         self.addItem(self._points(one.positions, one.values_ms, symbol, brush=colour))
         if one.apart_ms:
-            self.addItem(self._points(one.apart_positions, one.apart_ms, "x", brush=QColor(self._colours.warn)))
+            self.addItem(self._points(one.apart_positions, one.apart_ms, "x", brush=colour))
 
     def _points(
         self, positions: Sequence[float], values: Sequence[float], symbol: str, *, brush: QColor

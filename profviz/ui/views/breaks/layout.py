@@ -58,11 +58,11 @@ def rows(results: Results) -> tuple[BreakRow, ...]:
 def columns(*, several_reports: bool) -> tuple[Column, ...]:
     made = [
         Column("what", lambda row: row.what.value, width=112, tone=lambda row: TONES[row.what]),
-        Column("where", lambda row: place(row.source), width=200, tip=lambda row: full_place(row.source)),
-        Column("line", lambda row: row.line_text, width=260, mono=True, tip=lambda row: row.line_text),
+        Column("where", lambda row: place(row.source), width=136, tip=lambda row: full_place(row.source)),
+        Column("line", lambda row: row.line_text, width=200, mono=True, tip=lambda row: row.line_text),
         Column("reason", lambda row: row.reason, stretch=True, tip=lambda row: row.more),
-        Column("count", lambda row: format_count(row.count), key=lambda row: row.count, numeric=True, width=72),
-        Column("frames", lambda row: row.frames, width=96, tip=lambda row: row.frames),
+        Column("count", lambda row: format_count(row.count), key=lambda row: row.count, numeric=True, width=64),
+        Column("frames", lambda row: row.frames, width=80, tip=lambda row: row.frames),
     ]
     if several_reports:
         made.append(Column("variant", lambda row: row.report_title, width=120))

@@ -170,7 +170,7 @@ def _gpu_facts(side: Side, index: int) -> list[Fact]:
         made += [Fact("grid", _dims(gpu.grid[row])), Fact("block", _dims(gpu.block[row]))]
     texts = (
         ("registers", int(gpu.registers[row]), format_count),
-        ("shared mem.", int(gpu.shared_bytes[row]), format_bytes),
+        ("shared", int(gpu.shared_bytes[row]), format_bytes),
         ("bytes", int(gpu.bytes[row]), format_bytes),
         ("CUDA graph", int(gpu.graph[row]), str),
         ("graph node", int(gpu.graph_node[row]), str),
@@ -207,7 +207,7 @@ def _link_facts(side: Side, side_index: int, index: int) -> list[Fact]:
 def _delay(delay_ns: int) -> Fact:
     if delay_ns < 0:
         return Fact("delay", f"clock skew: starts {format_exact_ns(-delay_ns)} before its launch", tone="warn")
-    return Fact("delay", f"{format_exact_ns(delay_ns)} after the launch began")
+    return Fact("delay", f"{format_exact_ns(delay_ns)} after its launch began")
 
 
 def _group(side: Side, position: int, chosen: list[int], *, same_side: bool) -> Fact:

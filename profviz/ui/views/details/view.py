@@ -20,7 +20,7 @@ class DetailsView(Panel):
         self._state = state
         self._results: Results | None = None
         self.name = NameLabel(palette)
-        self.tree = FactTree(palette, name="Facts of the selection")
+        self.tree = FactTree(palette, name="Facts of the selection", key_width=104)
         self.column.addWidget(self.name)
         self.column.addWidget(self.tree, 1)
         self.tree.followed.connect(self._follow)

@@ -86,8 +86,9 @@ def verdict(results: Results) -> Line | None:
 
 
 def signed_ns(value_ns: int) -> str:
-    sign = "−" if value_ns < 0 else "+" if value_ns > 0 else ""
-    return sign + format_ns(abs(value_ns))
+    if value_ns == 0:
+        return "0 ns"
+    return ("−" if value_ns < 0 else "+") + format_ns(abs(value_ns))
 
 
 def break_even_steps(eager_ns: int, variant: VariantResult) -> int | None:

@@ -56,10 +56,10 @@ COLUMNS = (
         width=96,
         tone=lambda row: TONES[row.note.severity],
     ),
-    Column("where", lambda row: row.where, width=140, tip=lambda row: row.where),
-    Column("what", lambda row: row.note.kind.title, width=264, tip=lambda row: row.more),
-    Column("count", lambda row: format_count(row.note.count), key=lambda row: row.note.count, numeric=True, width=72),
-    Column("what was done", lambda row: row.note.kind.did, width=264, tip=lambda row: row.more),
+    Column("where", lambda row: row.where, width=112, tip=lambda row: row.where),
+    Column("what", lambda row: row.note.kind.title, width=216, tip=lambda row: row.more),
+    Column("count", lambda row: format_count(row.note.count), key=lambda row: row.note.count, numeric=True, width=64),
+    Column("what was done", lambda row: row.note.kind.did, width=216, tip=lambda row: row.more),
     Column("samples", lambda row: row.samples, stretch=True, mono=True, tip=lambda row: row.more),
 )
 
@@ -75,7 +75,11 @@ def summary(found: Sequence[NoteRow]) -> tuple[str, str]:
         return "✓ Every event was read: no note", "good"
     counts = {level: sum(row.note.severity == level for row in found) for level in Severity}
     if counts[Severity.ERROR]:
-        return f"Events were lost: {counts[Severity.ERROR]} kinds of error", "bad"
+        return f"Events were lost: {_plural(counts[Severity.ERROR], 'kind')} of error", "bad"
     if counts[Severity.WARNING]:
         return "Read in full, with detail lost or altered where a warning says so", "warn"
     return "Read in full: the notes change no number", "muted"
+
+
+def _plural(count: int, word: str) -> str:
+    return f"{count} {word}" + ("" if count == 1 else "s")

@@ -131,8 +131,9 @@ def pair_footer(first: Side, second: Side) -> str:
 
 def signed_ns(value_ns: int) -> str:
     """A difference with its sign: −3.42 ms, +17 ns, 0 ns."""
-    sign = "−" if value_ns < 0 else "+" if value_ns > 0 else ""
-    return sign + format_ns(abs(value_ns))
+    if value_ns == 0:
+        return "0 ns"
+    return ("−" if value_ns < 0 else "+") + format_ns(abs(value_ns))
 
 
 def change_tone(value_ns: int) -> str:

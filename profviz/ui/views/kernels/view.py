@@ -56,7 +56,7 @@ class KernelsView(Panel):
         self.filter.setPlaceholderText("Filter by name or kind")
         self.filter.setAccessibleName("Filter the table")
         self.filter.setClearButtonEnabled(True)
-        self.filter.setMaximumWidth(280)
+        self.filter.setFixedWidth(232)
         self.filter.textChanged.connect(self.table.set_filter)
         self.table.chosen.connect(self._pick)
         top = QHBoxLayout()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from profviz.ui.view_state import Selection
 
 # The kernels' own code stands in string literals of Inductor's wrapper: each gets the colours of its language.
-_EMBEDDED = re.compile(r"async_compile\.(\w+)\((?:(?!''').)*?r?'''(?P<body>.*?)'''", re.DOTALL)
+_EMBEDDED = re.compile(r"async_compile\.(\w+)\((?:(?!''').)*?(?P<whole>r?'''(?P<body>.*?)''')", re.DOTALL)
 _LANGUAGES = {"triton": "python", "multi_kernel": "python", "cpp": "cpp", "cpp_pybinding": "cpp"}
 
 
@@ -125,8 +125,8 @@ def segments(text: str) -> tuple[Segment, ...]:
     """The wrapper is Python; the bodies of its kernels are Python (Triton) or C++."""
     made, done = [], 0
     for match in _EMBEDDED.finditer(text):
-        start, end = match.span("body")
-        made += [Segment(done, start, "python"), Segment(start, end, _LANGUAGES.get(match.group(1), "text"))]
+        start, end = match.span("whole")
+        made += [Segment(done, start, "python"), Segment(*match.span("body"), _LANGUAGES.get(match.group(1), "text"))]
         done = end
     return (*made, Segment(done, len(text), "python"))
 

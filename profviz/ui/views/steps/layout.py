@@ -125,11 +125,11 @@ COLUMNS = (
         tip=lambda row: "First GPU start to last GPU end launched in the step",
     ),
     Column(
-        "busy",
+        "busy / span",
         lambda row: format_percent(row.busy_share),
         key=lambda row: row.busy_share,
         numeric=True,
-        width=64,
+        width=88,
         tip=lambda row: "GPU busy as a share of the GPU span",
     ),
     Column("ops", lambda row: format_count(row.step.ops), key=lambda row: row.step.ops, numeric=True, width=64),

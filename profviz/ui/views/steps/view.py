@@ -30,7 +30,7 @@ class StepsView(Panel):
         self.plot: SamplePlot | None = None
         self._left = QWidget()
         self._plot_column = QVBoxLayout(self._left)
-        self._legend = QHBoxLayout()
+        self._legend = QVBoxLayout()
         self.legend_labels: list[tuple[TextLabel, int]] = []
         self.table = TableView(palette, name="Profiled steps")
         self._build()
@@ -60,14 +60,14 @@ class StepsView(Panel):
     def _build(self) -> None:
         self._plot_column.setContentsMargins(0, 0, 8, 0)
         self._plot_column.setSpacing(2)
-        self._legend.setSpacing(16)
+        self._legend.setSpacing(0)
         self._plot_column.addLayout(self._legend)
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.addWidget(self._left)
         parts.addWidget(self.table)
         parts.setStretchFactor(0, 1)
         parts.setStretchFactor(1, 1)
-        parts.setSizes([600, 600])
+        parts.setSizes([560, 640])
         parts.setChildrenCollapsible(False)
         self.table.chosen.connect(self._show_step)
         self.column.addWidget(parts, 1)
@@ -83,16 +83,17 @@ class StepsView(Panel):
 
     def _fill_legend(self, results: Results) -> None:
         while self._legend.count():
-            item = self._legend.takeAt(0)
-            if item.widget() is not None:
-                item.widget().deleteLater()
+            self._legend.takeAt(0).widget().deleteLater()
         self.legend_labels = []
         for symbol, kind, text in layout.legend(results):
+            line = QWidget()
+            row = QHBoxLayout(line)
+            row.setContentsMargins(0, 0, 0, 0)
             sign = TextLabel(symbol, wrap=False)
             self.legend_labels.append((sign, kind))
-            self._legend.addWidget(sign)
-            self._legend.addWidget(TextLabel(text, role="muted", wrap=False))
-        self._legend.addStretch(1)
+            row.addWidget(sign)
+            row.addWidget(TextLabel(text, role="muted", wrap=False), 1)
+            self._legend.addWidget(line)
         self._colour_legend()
 
     def _colour_legend(self) -> None:
