@@ -1,0 +1,108 @@
+"""Findings: texts, evidence links, bars that sum up and a verdict that claims no more than was measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from side_view_contract import keeps_the_contract, made
+from side_view_samples import BREAK_LINE, full, run, side, traces_only
+
+from profviz.model.run import Failure, Timing, VariantResult
+from profviz.ui.view_state import Pick
+from profviz.ui.views.findings import layout
+from profviz.ui.views.findings.view import SPEC, FindingsView
+from profviz.ui.widgets.panel_text import LinkButton, TextLabel
+
+
+def test_contract(qtbot: QtBot) -> None:
+    keeps_the_contract(qtbot, SPEC)
+
+
+def view_of(qtbot: QtBot) -> tuple[FindingsView, list[Pick]]:
+    view, state = made(qtbot, SPEC)
+    assert isinstance(view, FindingsView)
+    picks: list[Pick] = []
+    state.picked.connect(picks.append)
+    view.show_results(full())
+    return view, picks
+
+
+def test_evidence_picks_its_line_or_its_slice(qtbot: QtBot) -> None:
+    view, picks = view_of(qtbot)
+    links = {link.accessibleName(): link for link in view.findChildren(LinkButton)}
+    assert len(links) == 2
+    qtbot.mouseClick(links[f"net.py:40  {BREAK_LINE.text}"], Qt.MouseButton.LeftButton)
+    qtbot.keyClick(links["the longest gap"], Qt.Key.Key_Space)
+    assert picks == [Pick(source=BREAK_LINE), Pick(side=1, slice=4)]
+
+
+def test_every_text_of_a_finding_is_shown_as_plain_text(qtbot: QtBot) -> None:
+    view, _ = view_of(qtbot)
+    labels = view.findChildren(TextLabel)
+    shown = {label.text() for label in labels}
+    for finding in full().findings:
+        assert {finding.question, finding.answer, finding.text} <= shown
+    assert "→ Replace the branch by torch.where." in shown
+    assert all(label.textFormat() == Qt.TextFormat.PlainText for label in labels)
+    tones = {label.text(): label.property("role") for label in labels}
+    assert (tones["depends"], tones["unknown"]) == ("warn", "muted")
+
+
+def test_bars_sum_to_the_change_in_kernel_time_per_step() -> None:
+    time = layout.where_time_went(full())
+    assert time is not None
+    before, after = (sum(row.total_ns for row in one.table) // 3 for one in full().sides)
+    assert sum(bar.amount for bar in time.bars) == after - before == -10_246
+    assert time.total == "sums to −10.2 µs"
+    assert time.basis == "Sum of kernel time per step, Eager → Compiled: 20.5 µs → 10.2 µs"
+    assert [(bar.label, bar.tone) for bar in time.bars] == [
+        ("pointwise", "good"),
+        ("normalisation", "good"),
+        ("fused", "bad"),
+    ]
+
+
+def test_unlike_tables_are_not_compared() -> None:
+    mixed = replace(traces_only(), sides=(side(), replace(side(), table_of="operators")))
+    time = layout.where_time_went(mixed)
+    assert time is not None
+    assert time.bars == ()
+    assert "not comparable" in time.basis
+    assert layout.where_time_went(replace(traces_only(), sides=(side(),))) is None
+
+
+def test_verdict_faster_slower_unclear() -> None:
+    assert layout.verdict(full()).text == "Compile it, if it runs more than 3 132 steps"  # type: ignore[union-attr]
+    slower = layout.verdict(replace(full(), run=run(compiled_ms=20.0)))
+    assert slower is not None
+    assert (slower.text, slower.tone) == ("Do not compile it at this shape", "bad")
+    unclear = layout.verdict(replace(full(), run=run(compiled_ms=8.15)))
+    assert unclear is not None
+    assert unclear.text == "No clear difference"
+
+
+def test_break_even_counts_from_the_first_call() -> None:
+    # eager 10 a step; compiled: first 100, one warm-up step of 20, then 5: after n steps 120 + 5 (n - 2) <= 10 n
+    timing = Timing("perf_counter", (5, 5, 5), (0, 0, 0))
+    variant = VariantResult("default", "d", first_call_ns=100, warmup_ns=(20,), timing=timing)
+    steps = layout.break_even_steps(10, variant)
+    assert steps == 22
+    assert 120 + 5 * (22 - 2) <= 10 * 22
+    assert 120 + 5 * (21 - 2) > 10 * 21
+    assert layout.break_even_steps(5, variant) is None
+    assert layout.break_even_steps(10, replace(variant, first_call_ns=None)) is None
+
+
+def test_verdict_without_timing_or_with_a_failure_claims_nothing() -> None:
+    assert layout.verdict(traces_only()).text == "No timing"  # type: ignore[union-attr]
+    ran = run()
+    failed = replace(ran.variants[1], failure=Failure("No C++ compiler was found"), timing=None)
+    line = layout.verdict(replace(full(), run=replace(ran, variants=(ran.variants[0], failed))))
+    assert line is not None
+    assert line.text == "Compiled failed: No C++ compiler was found"
+    untimed = replace(ran.variants[1], timing=None)
+    line = layout.verdict(replace(full(), run=replace(ran, variants=(ran.variants[0], untimed))))
+    assert line is not None
+    assert line.text == "No verdict"

@@ -1,0 +1,26 @@
+"""Sorting and filtering of the table widget."""
+
+from __future__ import annotations
+
+from profviz.ui.widgets.table_sort import matching, sort_order, to_tsv
+
+
+def test_integers_beyond_float_sort_exactly() -> None:
+    big = 2**60
+    assert sort_order([big + 1, big, big + 2], descending=False).tolist() == [1, 0, 2]
+    assert sort_order([big + 1, big, big + 2], descending=True).tolist() == [2, 0, 1]
+
+
+def test_ties_keep_their_order_and_unknown_is_last_either_way() -> None:
+    assert sort_order([2, None, 1, 2], descending=False).tolist() == [2, 0, 3, 1]
+    assert sort_order([2, None, 1, 2], descending=True).tolist() == [0, 3, 2, 1]
+    assert sort_order([None, None], descending=True).tolist() == [0, 1]
+    assert sort_order(["b", "A", "a"], descending=False).tolist() == [1, 2, 0]
+
+
+def test_every_word_must_be_there() -> None:
+    assert matching(["add mul", "mul", "addmm"], "MUL add").tolist() == [0]
+
+
+def test_tsv_keeps_its_shape() -> None:
+    assert to_tsv(["a", "b"], [["x\ty", "line\nend"]]) == "a\tb\nx y\tline end"
