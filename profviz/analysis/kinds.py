@@ -22,37 +22,48 @@ _KERNELS = _table(
     (K.COMMUNICATION, r"nccl|rccl|oneccl|all_?reduce|all_?gather|reduce_?scatter|c10d"),
     (K.FUSED, r"^triton_(?!tem|mm)|cpp_fused|^fused_"),
     (K.GEMM, r"^triton_(?:tem|mm)"),
-    (K.ATTENTION, r"flash|fmha|attention|sdpa|mha_"),
+    (K.ATTENTION, r"flash|fmha|attention|sdpa|mha_|compute_dot_do_o|convert_dq"),
+    (K.COPY, r"\bCopy<|CopyFunctor"),
     (K.OPTIMIZER, r"adam|\bsgd|multi_tensor|foreach|optimizer|lamb_"),
-    (K.CONVOLUTION, r"conv|wgrad|dgrad|fprop|winograd|im2col|col2im"),
+    (K.CONVOLUTION, r"conv(?!ert)|wgrad|dgrad|fprop|winograd|im2col|col2im"),
     (K.GEMM, r"gemm|nvjet|cutlass|cublas|xmma|gemv|matmul|splitk|cijk_|s16816|_dot_|dot_kernel"),
-    (K.NORMALISATION, r"layer_?norm|batch_?norm|group_?norm|rms_?norm|softmax|bn_(?:fw|bw)|norm_(?:fwd|bwd)"),
-    (K.COPY, r"memcpy|memset|copy|nchwtonhwc|nhwctonchw|transpose|\bcat(?:array|_)|catarray|permute"),
-    (K.REDUCTION, r"reduce|argm(?:ax|in)|cumsum|scan|nll_loss|cross_entropy|multimargin|pool"),
+    (K.NORMALISATION, r"layer_?norm|batch_?norm|group_?norm|rms_?norm|softmax|gammabeta|bn_(?:fw|bw)|norm_(?:fwd|bwd)"),
+    (K.COPY, r"memcpy|memset|copy|nchwtonhwc|nhwctonchw|transpose|catarray|permute|padding|\bpad_"),
+    (
+        K.REDUCTION,
+        r"reduce|argm(?:ax|in)|cumsum|scan|sort|nll_loss|cross_entropy|pool|partial|compute_grad_weight|unique",
+    ),
     (K.POINTWISE, r"elementwise|vectorized|unrolled|pointwise|fill|index|gather|scatter|embedding|dropout|where"),
-    (K.POINTWISE, r"distribution|arange|range_|tril|triu|gelu|relu|silu|sigmoid|tanh"),
+    (K.POINTWISE, r"distribution|philox|arange|range_|tril|triu|gelu|relu|silu|sigmoid|tanh"),
 )
 
 _OPERATORS = _table(
     (K.COMPILED_REGION, r"^torch-compiled region|^compiledfunction|^## call compiledfxgraph|compiledfxgraph"),
-    (K.COMMUNICATION, r"nccl|c10d|gloo|all_?reduce|all_?gather|reduce_?scatter|distributeddataparallel|broadcast_"),
+    (
+        K.COMMUNICATION,
+        r"nccl|c10d|gloo|all_?reduce|all_?gather|reduce_?scatter|distributeddataparallel|broadcast_|record_param_comms",
+    ),
     (K.FUSED, r"cpp_fused|^triton_|^fused_|inductor::"),
     (K.ATTENTION, r"attention|flash|sdpa"),
+    (K.COPY, r"_foreach_copy"),
     (K.OPTIMIZER, r"^optimizer|_foreach_|_fused_(?:adam|sgd)|\badamw?\b"),
     (K.CONVOLUTION, r"conv|im2col|col2im"),
     (K.GEMM, r"::(?:_?addmm|addmv|addbmm|baddbmm|mm|bmm|mv|matmul|linear|dot|_int_mm|_scaled_mm|einsum|ger|outer)"),
     (K.GEMM, r"mkl_?linear|mkldnn_?_?linear|linear_pointwise|_linear\b|^(?:addmm|mm|bmm)backward|gemm"),
     (K.NORMALISATION, r"norm|softmax"),
-    (K.COPY, r"copy|::(?:to|_to_copy|clone|contiguous|cat|stack|repeat|pin_memory)\b|memcpy|memset"),
+    (
+        K.COPY,
+        r"copy|::(?:to|_to_copy|clone|contiguous|cat|stack|repeat|pin_memory|item|_local_scalar_dense)\b|memcpy|memset",
+    ),
     (
         K.REDUCTION,
         r"::(?:sum|mean|max|min|argmax|argmin|amax|amin|any|all|var|std|prod|cumsum|topk|sort|logsumexp|"
-        r"_local_scalar_dense|item|nll_loss\w*|cross_entropy\w*|mse_loss\w*|\w*pool\w*)\b",
+        r"nll_loss\w*|cross_entropy\w*|mse_loss\w*|\w*pool\w*)\b",
     ),
     (
         K.POINTWISE,
         r"::(?:add|sub|rsub|mul|div|neg|pow|sqrt|rsqrt|exp|log|tanh|sigmoid|relu|gelu|silu|elu|leaky_relu|threshold|"
-        r"clamp|where|masked_fill|fill|zero|gt|lt|ge|le|eq|ne|abs|sin|cos|erf|lerp|addcmul|addcdiv|bitwise_\w+|"
+        r"clamp\w*|where|masked_fill|fill|zero|gt|lt|ge|le|eq|ne|abs|sin|cos|erf|lerp|addcmul|addcdiv|bitwise_\w+|"
         r"dropout|native_dropout|bernoulli|normal|uniform|random|embedding|index|index_select|gather|scatter\w*|"
         r"arange|tril|triu|hardtanh|logical_\w+|is_nonzero|isnan|isfinite)(?:_backward|_dense_backward)?_?\b",
     ),

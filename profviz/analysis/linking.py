@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +42,7 @@ def enclosing_operator(slices: Slices, operator: Mask) -> I64:
         return found
     order = np.argsort(slices.row, kind="stable")
     bounds = np.searchsorted(slices.row[order], np.arange(1, int(slices.row.max()) + 2))
-    for low, high in zip(bounds, bounds[1:], strict=False):  # row 0 has no parent; parents stand in rows above
+    for low, high in pairwise(bounds.tolist()):  # row 0 has no parent; parents stand in rows above
         level = order[low:high]
         parent = slices.parent[level].astype(np.int64)
         above = np.where(operator[parent], parent, found[parent])

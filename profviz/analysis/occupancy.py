@@ -23,7 +23,8 @@ def union_length_ns(start_ns: I64, end_ns: I64) -> int:
 def usable_gpu(trace: Trace) -> I64:
     """The GPU slices that count: all but the unfinished and the absurdly long."""
     work = trace.gpu.slice
-    return work[trace.slices.flags[work] == 0]
+    usable: I64 = work[trace.slices.flags[work] == 0]
+    return usable
 
 
 def measure_occupancy(trace: Trace, links: Links) -> Occupancy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +39,7 @@ def nest(start_ns: I64, end_ns: I64, lane: npt.NDArray[np.int32], *, tolerance_n
     starts, ends = start_ns.tolist(), end_ns.tolist()
     rows, parents = [0] * len(starts), [-1] * len(starts)
     pairs: list[tuple[int, int]] = []
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    for first, last in pairwise(bounds):
         _nest_lane(starts, ends, rows, parents, pairs, range(first, last), tolerance_ns)
     found = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return Nesting(np.array(rows, dtype=np.int32), np.array(parents, dtype=np.int32), found[:, 0], found[:, 1])

@@ -6,6 +6,7 @@ Knows nothing of what the text means. A damaged stream gives what could be unpac
 from __future__ import annotations
 
 import codecs
+import importlib
 import lzma
 import zlib
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from profviz.model.errors import UserError
 from profviz.model.notes import Note, NoteBook
 
 try:
-    from isal import isal_zlib as fast_zlib
+    fast_zlib: Any = importlib.import_module("isal.isal_zlib")
 except ImportError:  # the standard library does the same, three times slower
     fast_zlib = zlib
 
@@ -32,7 +33,7 @@ MAX_NESTING = 4
 BLOCK = 1 << 16
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
-_STREAM_ENDS = (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, fast_zlib.error)
+_STREAM_ENDS: tuple[type[Exception], ...] = (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, fast_zlib.error)
 
 
 class Source:

@@ -35,6 +35,6 @@ def _parse_any(text: bytes) -> int | None:
 def _scaled(digits: int, power: int) -> int:
     """digits * 10 ** power for digits >= 0, halves rounded up."""
     if power >= 0:
-        return int(digits * 10**power)
-    size = 10**-power
+        return digits * int(10**power)
+    size = int(10**-power)
     return (digits + size // 2) // size
