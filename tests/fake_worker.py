@@ -40,12 +40,13 @@ from profviz.protocol.wire import Writer, read_frames
 
 STAGES = (
     ("loading", ""),
-    ("warmup", "eager"),
-    ("timing", "eager"),
-    ("profile", "eager"),
-    ("compile", "default"),
-    ("timing", "default"),
-    ("profile", "default"),
+    ("eager_warmup", "eager"),
+    ("eager_timing", "eager"),
+    ("eager_profile", "eager"),
+    ("compiling", "default"),
+    ("steady_timing", "default"),
+    ("compiled_profile", "default"),
+    ("check", "default"),
     ("graphs", "default"),
 )
 LOG_LINE = 'V1129 13:14:23.816000 4242 torch/_dynamo/convert_frame.py:1] {"dynamo_start": {"stack": []}, "frame_id": 0, "frame_compile_id": 0, "attempt": 0}\n'  # noqa: E501
@@ -98,9 +99,8 @@ class Fake:
         return 0
 
     def do_stage(self, stage: str, variant: str) -> None:
-        name = f"{variant}_{stage}".strip("_")
         self.send(StageProgress(stage, variant, "begin"))
-        if self.stage in (name, ""):
+        if self.stage in (stage, ""):
             self.misbehave(stage, variant)
         self.send(StageProgress(stage, variant, "step", count=1, total=2, elapsed_ns=5))
         self.results_of(stage, variant)
@@ -143,13 +143,13 @@ class Fake:
 
     def results_of(self, stage: str, variant: str) -> None:
         median = 2_000_000 if variant == "eager" else 1_000_000
-        if stage in ("warmup", "compile"):
+        if stage in ("eager_warmup", "compiling"):
             self.send(Result(variant, {"title": variant.title(), "first_call_ns": 40 * median, "warmup_ns": [median]}))
-        elif stage == "timing":
+        elif stage.endswith("_timing"):
             samples = [median + 1000 * step for step in (-1, 0, 1)]
             timing = {"clock": "perf_counter", "samples_ns": samples, "rounds": [0, 1, 2]}
             self.send(Result(variant, {"timing": timing}))
-        elif stage == "profile":
+        elif stage.endswith("_profile"):
             self.blob("trace", variant, f"{variant}.trace.json.gz", gzip.compress(json.dumps(trace(median)).encode()))
             self.send(Result(variant, {"profiled_steps": 1}))
         elif stage == "graphs":

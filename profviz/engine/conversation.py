@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -144,5 +145,8 @@ class Conversation:
 
 
 def _silence_limit_s(question: Inspect | Start | Probe) -> float:
-    limit_s = 0.0 if isinstance(question, Probe) else question.request.stage_limit_s
-    return max(limit_s, HELLO_LIMIT_S) + SILENCE_MARGIN_S
+    """A stage limit of zero means that the user wants to wait for ever."""
+    if isinstance(question, Probe):
+        return HELLO_LIMIT_S + SILENCE_MARGIN_S
+    limit_s = question.request.stage_limit_s
+    return max(limit_s, HELLO_LIMIT_S) + SILENCE_MARGIN_S if limit_s > 0 else math.inf

@@ -45,9 +45,9 @@ def describe_exit(status: int, *, stage: StageProgress | None, log_text: str) ->
 
 
 def describe_stage(stage: StageProgress) -> str:
-    """For the end of a sentence: during eager warm-up (default)."""
-    variant = f" ({stage.variant})" if stage.variant else ""
-    return f"during {stage.stage.replace('_', ' ')}{variant}"
+    """For the end of a sentence: in stage compiling (max-autotune)."""
+    named = stage.variant and not stage.stage.startswith(stage.variant)
+    return f"in stage {stage.stage.replace('_', ' ')}{f' ({stage.variant})' if named else ''}"
 
 
 def last_lines(text: str) -> str:

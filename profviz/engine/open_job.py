@@ -35,7 +35,7 @@ def _open(path: str, *, cancellation: Cancellation, emit: Emit) -> Document:
     cancellation.check()
     text = f"Reading {Path(path).name}"
     emit(Loading(text, None))
-    return open_document(path, progress=_progress(text, cancellation=cancellation, emit=emit))
+    return open_document(Path(path), progress=_progress(text, cancellation=cancellation, emit=emit))
 
 
 def _progress(text: str, *, cancellation: Cancellation, emit: Emit) -> Progress:

@@ -1,0 +1,135 @@
+"""`profviz info` and `profviz compare`: what is in traces, compile logs and sessions; runs nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from profviz.analysis.compare import compare_sides
+from profviz.cli_follow import follow
+from profviz.cli_json import SCHEMA, error_json, results_json, side_json, timing_json
+from profviz.cli_report import comparison_lines, result_lines
+from profviz.cli_run import COULD_NOT, DONE, FELL_SHORT, INTERRUPTED, print_error
+from profviz.cli_text import note_lines
+from profviz.engine.events import Event, JobFailed, ResultsReady
+from profviz.engine.jobs import open_files
+from profviz.model.errors import UserError
+from profviz.model.record import to_json
+from profviz.model.results import Results, Side
+from profviz.model.run import EAGER
+
+
+class OpeningStopped(Exception):
+    """Ctrl-C while a file was read."""
+
+
+def open_results(paths: Sequence[str]) -> Results:
+    """Opens files as one page; raises UserError when that cannot be."""
+    found: list[Results] = []
+
+    def handle(event: Event) -> None:
+        if isinstance(event, ResultsReady):
+            found.append(event.results)
+
+    ending = follow(lambda emit: open_files(paths, emit=emit), handle)
+    if isinstance(ending, JobFailed):
+        if ending.bug_report:
+            print(ending.bug_report, file=sys.stderr)
+        raise ending.error
+    if not found:
+        raise OpeningStopped
+    return found[0]
+
+
+def info_command(args: Namespace) -> int:
+    """Each file for itself: one that cannot be opened does not keep the others from being shown."""
+    codes, objects = [], []
+    for path in args.files:
+        try:
+            results = open_results([path])
+        except OpeningStopped:
+            return INTERRUPTED
+        except UserError as error:
+            print_error(error)
+            codes.append(COULD_NOT)
+            objects.append({"file": path, **error_json(error)})
+            continue
+        codes.append(FELL_SHORT if is_empty(results) else DONE)
+        objects.append({**results_json(results), "file": path})
+        if not args.json:
+            print("\n".join(result_lines(results)).rstrip() + ("\n" if path != args.files[-1] else ""))
+    if args.json:
+        print_json(objects[0] if len(objects) == 1 else {"schema": SCHEMA, "kind": "files", "files": objects})
+    return max(codes)
+
+
+def is_empty(results: Results) -> bool:
+    """A file that holds nothing to show, as a profiler writes when it saw nothing."""
+    if results.run is not None or results.reports:
+        return False
+    return all(side.trace.event_count == 0 for side in results.sides)
+
+
+def compare_command(args: Namespace) -> int:
+    """Two files, or two variants of one session."""
+    try:
+        a, b = two_sides(args.files, variants=args.variants)
+    except OpeningStopped:
+        return INTERRUPTED
+    comparison = compare_sides(a, b)
+    if args.json:
+        made = {"schema": SCHEMA, "kind": "compare", "a": compared_json(a), "b": compared_json(b)}
+        print_json({**made, "differences": to_json(comparison)})
+    else:
+        print("\n".join(comparison_lines([a, b])))
+        print("\n".join(line for side in (a, b) for line in note_lines(side.notes)))
+    return FELL_SHORT if 0 in (a.trace.event_count, b.trace.event_count) else DONE
+
+
+def two_sides(files: Sequence[str], *, variants: str) -> tuple[Side, Side]:
+    """Raises UserError when the files do not come to two sides."""
+    if len(files) > 2:
+        raise UserError("Too many files to compare.", hint="Name two traces or sessions, or one session.")
+    if len(files) == 2:
+        first, second = open_results(files[:1]), open_results(files[1:])
+        return chosen(first, files[0], variant=""), chosen(second, files[1], variant="")
+    results = open_results(files)
+    names = [part.strip() for part in variants.split(",") if part.strip()]
+    if not names:
+        names = [EAGER, *(side.id for side in results.sides if side.id != EAGER)][:2]
+    if len(names) != 2:
+        raise UserError(
+            "There is only one variant to compare.",
+            why=f"{files[0]} holds {described(results)}.",
+            hint="Name a second file, or two variants with --variants eager,default.",
+        )
+    return chosen(results, files[0], variant=names[0]), chosen(results, files[0], variant=names[1])
+
+
+def chosen(results: Results, path: str, *, variant: str) -> Side:
+    """The named variant; without a name a trace's only side, or a session's last one that was compiled."""
+    found = [side for side in results.sides if variant in (side.id, "")]
+    if not found:
+        raise UserError(
+            f"There is nothing to compare in {path}." if not variant else f"{path} has no trace of {variant}.",
+            why=f"It holds {described(results)}.",
+        )
+    return found[-1]
+
+
+def described(results: Results) -> str:
+    traces = ", ".join(side.id for side in results.sides)
+    return f"traces of {traces}" if traces else "no trace"
+
+
+def compared_json(side: Side) -> dict[str, Any]:
+    timed = timing_json(side.result) if side.result else {}
+    return {"id": side.id, "title": side.title, **timed, **side_json(side)}
+
+
+def print_json(value: dict[str, Any]) -> None:
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    print()

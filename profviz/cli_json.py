@@ -1,0 +1,203 @@
+"""The JSON that the headless commands print: one schema with a version; times are integer `_ns`, null is unknown.
+
+Every object has `schema` ("profviz/1") and `kind`:
+
+kind         | fields besides
+-------------|---------------------------------------------------------------------------------------------------
+trace        | file, title, events, slices, span_ns, gpu, steps, notes
+compile_log  | file, title, torch, compile, notes
+session      | file, and those of run
+run          | session, state, script, device, environment, workload, failure, variants, headline, findings, notes
+compare      | a, b (each: title, file, and those of a variant), differences
+files        | files: a list of the above, where `info` was given several
+doctor       | checks: a list of {id, title, status: ok/warn/missing, text, fix}
+
+gpu          | kernels, copies, kernel_sum_ns (sum over streams), busy_ns (union over all GPU events), span_ns, lanes,
+             | distinct_kernels, unlinked, graph_launches; the times are null where the trace has no GPU event
+step         | number, dur_ns, kernels, gpu_busy_ns, ops
+compile      | graphs, breaks: [{file, line, reason, count, explanation, id}], recompiles (how many), recompile_reasons:
+             | [{function, file, line, reasons}], compile_ns, frames
+variant      | id, title, median_ns, iqr_ns, samples, first_call_ns, recompiles, peak_memory_bytes, profiled_steps,
+             | kernels_per_step and gpu_busy_ns (medians over the profiled steps), check, failure, compile, and what a
+             | trace has: events, slices, span_ns, gpu, steps, notes (null before it was profiled)
+note         | code, severity (info/warning/error), count, title, did, detail, samples: [{offset, text}]
+failure      | what, why, hint, traceback, stage, variant
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from typing import Any
+
+from profviz.model.compile_report import CompileReport
+from profviz.model.errors import UserError
+from profviz.model.notes import Note
+from profviz.model.record import to_json
+from profviz.model.results import Results, Side, Step
+from profviz.model.run import Run, VariantResult
+
+SCHEMA = "profviz/1"
+Json = dict[str, Any]
+
+
+def results_json(results: Results) -> Json:
+    """A session's, a trace's or a log's object, whichever the results were made from."""
+    if results.run is not None:
+        return {"schema": SCHEMA, "kind": "session", "file": results.path, **run_fields(results, results.run)}
+    if results.sides:
+        side = results.sides[0]
+        notes = {"notes": notes_json([*side.notes, *results.notes])}
+        return {
+            "schema": SCHEMA,
+            "kind": "trace",
+            "file": results.path,
+            "title": side.title,
+            **side_json(side),
+            **notes,
+        }
+    name, report = results.reports[0]
+    return {
+        "schema": SCHEMA,
+        "kind": "compile_log",
+        "file": results.path,
+        "title": name,
+        "torch": report.torch_version,
+        "compile": compile_json(report),
+        "notes": notes_json(results.notes),
+    }
+
+
+def run_json(results: Results | None, run: Run, *, session: str) -> Json:
+    """What `run` prints; `results` is None when nothing was measured."""
+    shown = results or Results("", "", (), (), (), ())
+    return {"schema": SCHEMA, "kind": "run", "session": session, **run_fields(shown, run)}
+
+
+def run_fields(results: Results, run: Run) -> Json:
+    return {
+        "state": run.state,
+        "script": run.request.script,
+        "device": run.workload.inputs[0].device if run.workload and run.workload.inputs else run.request.device,
+        "environment": to_json(run.environment),
+        "workload": to_json(run.workload),
+        "failure": to_json(run.failure),
+        "variants": [variant_json(variant, results) for variant in run.variants],
+        "headline": [to_json(item) for item in results.headline],
+        "findings": [to_json(finding) for finding in results.findings],
+        "notes": notes_json(results.notes),
+    }
+
+
+def variant_json(variant: VariantResult, results: Results) -> Json:
+    side = next((side for side in results.sides if side.id == variant.id), None)
+    report = next((report for name, report in results.reports if name == variant.id), None)
+    return {
+        "id": variant.id,
+        "title": variant.title,
+        **timing_json(variant),
+        "check": to_json(variant.check),
+        "failure": to_json(variant.failure),
+        "compile": None if report is None else compile_json(report),
+        **(no_side_json() if side is None else side_json(side)),
+    }
+
+
+def timing_json(variant: VariantResult) -> Json:
+    timing = variant.timing
+    return {
+        "median_ns": timing.median_ns if timing else None,
+        "iqr_ns": timing.iqr_ns if timing else None,
+        "samples": len(timing.samples_ns) if timing else 0,
+        "first_call_ns": variant.first_call_ns,
+        "recompiles": variant.recompiles,
+        "peak_memory_bytes": variant.peak_memory_bytes,
+        "profiled_steps": variant.profiled_steps,
+    }
+
+
+def side_json(side: Side) -> Json:
+    return {
+        "events": side.trace.event_count,
+        "slices": len(side.trace.slices),
+        "span_ns": side.trace.span_ns,
+        "gpu": gpu_json(side),
+        "kernels_per_step": kernels_per_step(side),
+        "gpu_busy_ns": busy_per_step_ns(side),
+        "steps": [step_json(step) for step in side.steps],
+        "notes": notes_json(side.notes),
+    }
+
+
+def no_side_json() -> Json:
+    names = ("events", "slices", "span_ns", "gpu", "kernels_per_step", "gpu_busy_ns", "steps", "notes")
+    return dict.fromkeys(names)
+
+
+def gpu_json(side: Side) -> Json:
+    """A trace without GPU events has no GPU times: they are unknown, not zero."""
+    found: Json = to_json(side.occupancy)
+    if side.occupancy.lanes == 0:
+        found.update(kernel_sum_ns=None, busy_ns=None, span_ns=None)
+    return found
+
+
+def step_json(step: Step) -> Json:
+    return {
+        "number": step.number,
+        "dur_ns": step.end_ns - step.start_ns,
+        "kernels": step.kernels,
+        "gpu_busy_ns": step.gpu_busy_ns,
+        "ops": step.ops,
+    }
+
+
+def kernels_per_step(side: Side) -> float | None:
+    """The median over the profiled steps; None without GPU work or steps."""
+    if not side.steps or side.occupancy.lanes == 0:
+        return None
+    return statistics.median(step.kernels for step in side.steps)
+
+
+def busy_per_step_ns(side: Side) -> int | None:
+    """The median over the profiled steps that have GPU work, rounded to a whole ns."""
+    busy = [step.gpu_busy_ns for step in side.steps if step.gpu_busy_ns is not None]
+    return round(statistics.median(busy)) if busy else None
+
+
+def compile_json(report: CompileReport) -> Json:
+    return {
+        "graphs": report.graph_count,
+        "breaks": [
+            {
+                "file": found.source.file,
+                "line": found.source.line,
+                "reason": found.reason,
+                "count": found.count,
+                "explanation": found.explanation,
+                "id": found.gb_id,
+            }
+            for found in report.breaks
+        ],
+        "recompiles": len(report.recompiles),
+        "recompile_reasons": [
+            {
+                "function": found.function,
+                "file": found.source.file if found.source else None,
+                "line": found.source.line if found.source else None,
+                "reasons": list(found.reasons),
+            }
+            for found in report.recompiles
+        ],
+        "compile_ns": report.compile_ns,
+        "frames": len(report.frames),
+    }
+
+
+def notes_json(notes: Iterable[Note]) -> list[Json]:
+    return [note.to_json() for note in notes]
+
+
+def error_json(error: UserError) -> Json:
+    """What a command prints with --json when it could not."""
+    return {"schema": SCHEMA, "kind": "error", "what": error.what, "why": error.why, "hint": error.hint}

@@ -1,0 +1,172 @@
+"""What the headless commands say about results, as lines of text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from profviz.cli_json import busy_per_step_ns, kernels_per_step
+from profviz.cli_text import note_lines, pairs, table
+from profviz.model.compile_report import CompileReport
+from profviz.model.results import KernelRow, Results, Side
+from profviz.model.run import EAGER, Failure, Run, VariantResult
+from profviz.model.units import UNKNOWN, format_count, format_ns, format_percent, format_ratio
+
+ROWS = 10
+NAME_COLUMNS = 60
+
+
+def result_lines(results: Results) -> list[str]:
+    """Everything about opened files: a run's comparison, then each trace, then each compile log."""
+    if results.run is not None:
+        return run_lines(results.run, results)
+    lines: list[str] = []
+    for side in results.sides:
+        lines += [f"{side.title}: a trace", *side_lines(side), *note_lines(side.notes), ""]
+    for name, report in results.reports:
+        lines += [f"{name}: a compile log", *compile_lines(report), ""]
+    return [*lines, *note_lines(results.notes)]
+
+
+def run_lines(run: Run, results: Results | None) -> list[str]:
+    title = [results.title, results.subtitle] if results else [run.request.script]
+    lines = [" · ".join(part for part in title if part), ""]
+    lines += table([VARIANT_HEAD, *(variant_row(variant, run, results) for variant in run.variants)])
+    for variant in run.variants:
+        lines += failure_lines(f"{variant.id} failed", variant.failure)
+        if variant.check is not None and not variant.check.equal:
+            lines.append(f"\n  {variant.id}: outputs differ from eager's: {variant.check.detail or variant.check.name}")
+    for name, report in results.reports if results else ():
+        lines += ["", f"  {name}: what the compiler did", *compile_lines(report, indent="    ")]
+    for finding in results.findings if results else ():
+        lines += ["", f"  {finding.question} {finding.answer}.", f"    {finding.text}"]
+        lines += [f"    {finding.advice}"] if finding.advice else []
+    lines += failure_lines("the run failed" if run.state == "failed" else run.state, run.failure)
+    return [*lines, *(["", *note_lines(results.notes)] if results and results.notes else [])]
+
+
+VARIANT_HEAD = (
+    "variant",
+    "median step",
+    "spread (IQR)",
+    "speed-up",
+    "first call",
+    "kernels/step",
+    "GPU busy/step",
+    "recompiles",
+)
+
+
+def variant_row(variant: VariantResult, run: Run, results: Results | None) -> tuple[str, ...]:
+    side = next((side for side in results.sides if side.id == variant.id), None) if results else None
+    timing = variant.timing
+    return (
+        variant.id,
+        format_ns(timing.median_ns if timing else None),
+        format_ns(timing.iqr_ns if timing else None),
+        UNKNOWN if variant.id == EAGER else format_ratio(speed_up(run, variant)),
+        format_ns(variant.first_call_ns),
+        format_count(kernels_per_step(side) if side else None),
+        format_ns(busy_per_step_ns(side) if side else None),
+        format_count(variant.recompiles),
+    )
+
+
+def speed_up(run: Run, variant: VariantResult) -> float | None:
+    """Eager's median by the variant's; None where either was not timed."""
+    eager = run.variant(EAGER)
+    if eager is None or eager.timing is None or variant.timing is None:
+        return None
+    base, own = eager.timing.median_ns, variant.timing.median_ns
+    return base / own if base and own else None
+
+
+def failure_lines(title: str, failure: Failure | None) -> list[str]:
+    if failure is None:
+        return []
+    texts = [failure.what, failure.why, failure.traceback.rstrip(), failure.hint]
+    lines = [line for text in texts for line in text.splitlines()]
+    return ["", f"  {title}:", *(f"    {line}" for line in lines)]
+
+
+def side_lines(side: Side) -> list[str]:
+    gpu = side.occupancy
+    counts = f"{format_count(side.trace.event_count)} ({format_count(len(side.trace.slices))} slices)"
+    rows = [("events", counts), ("span", format_ns(side.trace.span_ns))]
+    if gpu.lanes == 0:
+        rows.append(("GPU", "no GPU activity in this trace"))
+    else:
+        share = gpu.busy_ns / gpu.span_ns if gpu.span_ns else None
+        busy = f"{format_ns(gpu.busy_ns)}, {format_percent(share)} of the {format_ns(gpu.span_ns)} it spans"
+        kernels = f"{format_count(gpu.kernels)} of {format_count(gpu.distinct_kernels)} names"
+        rows += [
+            ("kernels", f"{kernels}, {format_ns(gpu.kernel_sum_ns)} summed over {_plural(gpu.lanes, 'stream')}"),
+            ("copies", format_count(gpu.copies)),
+            ("GPU busy", busy),
+            ("CUDA graphs", f"{_plural(gpu.graph_launches, 'launch', 'launches')}" if gpu.graph_launches else ""),
+            ("unlinked", f"{_plural(gpu.unlinked, 'GPU event')} without a launch" if gpu.unlinked else ""),
+        ]
+    if side.steps:
+        rows.append(("steps", f"{len(side.steps)}, kernels per step {format_count(kernels_per_step(side))}"))
+    return [*pairs(rows), *top_rows(side)]
+
+
+def top_rows(side: Side) -> list[str]:
+    """The rows of the kernel (or operator) table that take the most time."""
+    if not side.table:
+        return []
+    head = (f"top {side.table_of}", "calls", "total", "mean", "share")
+    return ["", *table([head, *(_table_row(row) for row in side.table[:ROWS])])]
+
+
+def _table_row(row: KernelRow) -> tuple[str, ...]:
+    name = row.name if len(row.name) <= NAME_COLUMNS else row.name[: NAME_COLUMNS - 1] + "…"
+    return name, format_count(row.calls), format_ns(row.total_ns), format_ns(row.mean_ns), format_percent(row.share)
+
+
+def compile_lines(report: CompileReport, *, indent: str = "  ") -> list[str]:
+    rows = [
+        ("graphs", format_count(report.graph_count)),
+        ("compile time", format_ns(report.compile_ns)),
+        ("graph breaks", format_count(len(report.breaks))),
+        *(
+            ("", f"{found.source.file}:{found.source.line}  {found.reason} ({found.count} ×)")
+            for found in report.breaks
+        ),
+        ("recompiles", format_count(len(report.recompiles))),
+        *(("", f"{found.function}: {'; '.join(found.reasons)}") for found in report.recompiles[:ROWS]),
+    ]
+    return pairs(rows, indent=indent)
+
+
+def comparison_lines(sides: Sequence[Side]) -> list[str]:
+    """The figures of two or more sides beside each other."""
+    rows = [("", *(side.title for side in sides))]
+    for title, figure in FIGURES:
+        rows.append((title, *(figure(side) for side in sides)))
+    return table(rows)
+
+
+FIGURES: tuple[tuple[str, Callable[[Side], str]], ...] = (
+    ("events", lambda side: format_count(side.trace.event_count)),
+    ("median step", lambda side: format_ns(_median_ns(side))),
+    ("kernels", lambda side: format_count(side.occupancy.kernels)),
+    ("kernels per step", lambda side: format_count(kernels_per_step(side))),
+    ("distinct kernels", lambda side: format_count(side.occupancy.distinct_kernels)),
+    ("copies", lambda side: format_count(side.occupancy.copies)),
+    ("kernel sum", lambda side: _gpu_ns(side, side.occupancy.kernel_sum_ns)),
+    ("GPU busy", lambda side: _gpu_ns(side, side.occupancy.busy_ns)),
+    ("GPU span", lambda side: _gpu_ns(side, side.occupancy.span_ns)),
+    ("GPU busy per step", lambda side: format_ns(busy_per_step_ns(side))),
+)
+
+
+def _median_ns(side: Side) -> int | None:
+    return side.result.timing.median_ns if side.result and side.result.timing else None
+
+
+def _gpu_ns(side: Side, value_ns: int) -> str:
+    return format_ns(value_ns) if side.occupancy.lanes else UNKNOWN
+
+
+def _plural(count: int, one: str, many: str = "") -> str:
+    return f"{format_count(count)} {one if count == 1 else many or one + 's'}"
