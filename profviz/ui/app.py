@@ -12,6 +12,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 import profviz
+from profviz.engine import places
 from profviz.ui.main_window import MainWindow
 from profviz.ui.problems import install_hook
 from profviz.ui.screenshot import Screenshot
@@ -67,8 +68,6 @@ def name_application(app: QApplication) -> None:
 
 
 def icon_path() -> Path | None:
-    from profviz.engine import places
-
     folder = places.resources_folder()
     return folder / "icon.svg" if folder is not None and (folder / "icon.svg").is_file() else None
 
@@ -85,5 +84,3 @@ def let_ctrl_c_work(app: QApplication) -> QTimer:
     timer.timeout.connect(lambda: None)
     timer.start()
     return timer
-
-

@@ -160,4 +160,5 @@ class Bridge(QObject):
         """Every job is told first and waited for afterwards, so that they end side by side."""
         for slot in self.slots:
             slot.abandon()
-        return all([slot.close(timeout_s=timeout_s) for slot in self.slots])
+        ended = [slot.close(timeout_s=timeout_s) for slot in self.slots]
+        return all(ended)

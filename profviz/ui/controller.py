@@ -1,4 +1,4 @@
-"""What happens when files are opened and scripts run: starts jobs, listens to them, tells the window; paints nothing."""
+"""What happens when files are opened and scripts run: starts jobs and tells the window; paints nothing."""
 
 from __future__ import annotations
 

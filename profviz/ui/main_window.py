@@ -148,8 +148,8 @@ class MainWindow(QMainWindow):
         self._settings.remember((path,), kind="script")
         self._recent_changed()
         python = self._python or os.environ.get("PROFVIZ_PYTHON", "") or self._settings.interpreter
-        self.show_page(self.run_page)
         self.run_page.open_script(path, interpreter=python)
+        self.show_page(self.run_page)
 
     def _opened(self, results: Results, paths: tuple[str, ...]) -> None:
         from profviz.ui.controller import kind_of
@@ -370,23 +370,23 @@ class MainWindow(QMainWindow):
         if self._prepare_when_idle:
             self.prepare()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.loading_bar.busy:
             self.controller.cancel_loading()
         else:
             super().keyPressEvent(event)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if window_dialogs.local_files(event.mimeData()):
             event.acceptProposedAction()
 
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+    def dropEvent(self, event: QDropEvent) -> None:
         paths = window_dialogs.local_files(event.mimeData())
         if paths:
             event.acceptProposedAction()
             self.open_paths(paths)
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+    def closeEvent(self, event: QCloseEvent) -> None:
         if self._controller is not None:
             self._controller.close()
         self._settings.keep_blob("window", self.saveGeometry())

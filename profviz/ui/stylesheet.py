@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtGui import QFont
 
 from profviz.ui.widgets.palette import Palette
@@ -37,7 +39,7 @@ QPushButton[flat="true"] {{ background: transparent; border-color: transparent; 
 QPushButton[flat="true"]:hover {{ color: {text}; background: {raised}; }}
 QPushButton[flat="true"]:focus {{ border-color: {accent}; }}
 QPushButton[flat="true"]:checked {{ color: {text}; background: {raised}; border-color: {border}; }}
-QPushButton[flat="true"]:disabled {{ color: {border}; background: transparent; }}
+QPushButton[flat="true"]:disabled {{ color: {faint}; background: transparent; }}
 QPushButton[card="true"] {{ background: {panel}; border-radius: 6px; padding: 0; }}
 QPushButton[card="true"]:hover {{ background: {raised}; border-color: {accent}; }}
 QPushButton[card="true"]:focus {{ border-color: {accent}; }}
@@ -46,13 +48,27 @@ QPushButton[row="true"]:hover {{ background: {raised}; }}
 QPushButton[row="true"]:focus {{ border-color: {accent}; }}
 QLineEdit, QSpinBox, QComboBox {{ background: {window}; border: 1px solid {border}; border-radius: 4px;
     padding: 4px 8px; selection-background-color: {accent}; selection-color: {on_accent}; }}
+QSpinBox {{ padding: 0; }}
+QSpinBox QLineEdit, QComboBox QLineEdit {{ border: 0; padding: 0; background: transparent; }}
+QSpinBox QLineEdit {{ padding: 4px 8px; }}
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {accent}; }}
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled {{ color: {muted}; background: {panel}; }}
+QComboBox {{ padding-right: 24px; }}
+QComboBox::drop-down {{ border: 0; width: 22px; }}
+QComboBox::down-arrow {{ width: 12px; height: 12px; {arrow} }}
+QCheckBox {{ spacing: 8px; }}
+QCheckBox:disabled {{ color: {muted}; }}
+QCheckBox::indicator {{ width: 12px; height: 12px; border: 1px solid {faint}; border-radius: 3px;
+    background: {window}; }}
+QCheckBox::indicator:hover, QCheckBox::indicator:focus {{ border-color: {accent}; }}
+QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; {check} }}
+QCheckBox::indicator:checked:disabled {{ background: {faint}; border-color: {faint}; }}
 QComboBox QAbstractItemView {{ background: {panel}; border: 1px solid {border}; outline: 0; }}
 QPlainTextEdit[log="true"] {{ background: {window}; border: 1px solid {border}; border-radius: 4px;
     font-family: {mono}; font-size: {mono_size}pt; }}
 QAbstractItemView {{ background: {panel}; alternate-background-color: {panel}; border: 0; outline: 0;
     selection-background-color: {selected}; selection-color: {text}; }}
+QTreeView::item {{ padding: 4px; }}
 QTableView {{ gridline-color: {border}; }}
 QHeaderView {{ background: {panel}; border: 0; }}
 QHeaderView::section {{ background: {panel}; color: {muted}; border: 0; border-bottom: 1px solid {border};
@@ -88,12 +104,21 @@ QDockWidget {{ color: {text}; }}
 """
 
 
-def stylesheet(palette: Palette, *, mono: QFont) -> str:
+def stylesheet(palette: Palette, *, mono: QFont, resources: Path | None) -> str:
+    """`resources` holds the tick and the arrow of both themes; without it they are left out."""
     names = ("window", "panel", "raised", "border", "text", "muted", "accent", "on_accent", "good", "warn", "bad")
-    colours = {name: getattr(palette, name) for name in names}
-    families = ", ".join(f'"{family}"' for family in mono.families())
-    selected = mix(palette.panel, palette.accent, 0.22)
-    return _SHEET.format(mono=families, mono_size=mono.pointSizeF(), selected=selected, **colours)
+    values = {name: str(getattr(palette, name)) for name in names}
+    values["mono"] = ", ".join(f'"{family}"' for family in mono.families())
+    values["mono_size"] = str(mono.pointSizeF())
+    values["selected"] = mix(palette.panel, palette.accent, 0.22)
+    values["faint"] = mix(palette.border, palette.muted, 0.4)
+    for picture in ("check", "arrow"):
+        values[picture] = _image(resources, f"{picture}-{palette.name}.svg")
+    return _SHEET.format(**values)
+
+
+def _image(folder: Path | None, name: str) -> str:
+    return f'image: url("{(folder / name).as_posix()}");' if folder is not None else ""
 
 
 def mix(first: str, second: str, share: float) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
+from profviz.engine import places
 from profviz.ui.stylesheet import stylesheet
 from profviz.ui.widgets.palette import DARK, LIGHT, Palette
 
@@ -104,12 +105,10 @@ class Theme(QObject):
     def _apply(self) -> None:
         self._applying = True
         self._tell_platform()
-        dark = self.preference == "dark" or (
-            self.preference != "light" and system_is_dark(self._app, self._untouched)
-        )
+        dark = self.preference == "dark" or (self.preference != "light" and system_is_dark(self._app, self._untouched))
         self.palette = DARK if dark else LIGHT
         self._app.setPalette(qt_palette(self.palette))
-        self._app.setStyleSheet(stylesheet(self.palette, mono=mono_font()))
+        self._app.setStyleSheet(stylesheet(self.palette, mono=mono_font(), resources=places.resources_folder()))
         self._applying = False
         self.changed.emit(self.palette)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 import profviz
 from profviz.model.errors import UserError
@@ -39,15 +39,13 @@ def copy_session(source: str, target: str) -> None:
 def show_picker(window: QWidget, actions: Actions) -> Picker:
     picker = Picker(actions.entries(), window)
     picker.picked.connect(actions.run)
-    _over(picker, window, top=64)
-    picker.field.setFocus()
+    picker.show_over(top=64)
     return picker
 
 
 def show_keys(window: QWidget) -> KeySheet:
     sheet = KeySheet(key_sheet(), window)
-    sheet.adjustSize()
-    _over(sheet, window, top=max(8, (window.height() - sheet.height()) // 2))
+    sheet.show_over()
     return sheet
 
 
@@ -71,9 +69,3 @@ def insert_recent_menu(actions: Actions) -> QMenu:
 
 def local_files(data: QMimeData) -> list[str]:
     return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-
-
-def _over(dialog: QDialog, window: QWidget, *, top: int) -> None:
-    left = (window.width() - dialog.width()) // 2
-    dialog.move(window.mapToGlobal(QPoint(max(0, left), top)))
-    dialog.show()

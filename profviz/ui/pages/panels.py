@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -98,7 +99,7 @@ class Panels(PanelWindow):
                 self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, place)
         if anchor is not None and "bottom" in firsts:
             self.splitDockWidget(anchor, firsts["bottom"], down)
-        for before, after in zip(row, row[1:], strict=False):
+        for before, after in pairwise(row):
             self.splitDockWidget(before, after, across)
         if "graph" in firsts and "centre" in firsts:
             self.splitDockWidget(firsts["centre"], firsts["graph"], down)

@@ -35,7 +35,7 @@ class ViewHolder(QStackedWidget):
         self.setCurrentIndex(1 if reason else 0)
         self.view.show_results(results)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(96, 48)
 
 
@@ -81,11 +81,11 @@ class ResultsPage(QWidget):
         self._restored = False
         self.panels.arrange()
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._fit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 

@@ -107,7 +107,7 @@ class RunPage(QWidget):
         self.log.forget()
         self.figures.hide()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._busy:
             self.cancel.emit()
         else:
@@ -203,4 +203,3 @@ class RunPage(QWidget):
         self.run_button.setToolTip(self.blocked or "Ctrl+Enter")
         self.cancel_button.setVisible(bool(self._busy))
         self.partial_button.setVisible(bool(self._session) and not self._busy)
-

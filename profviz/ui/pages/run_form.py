@@ -68,6 +68,7 @@ class RunForm(QWidget):
         self.interpreter.setText(interpreter)
         self._fill_found([("Looking at the script…", "muted")])
         self._fill_inputs(())
+        self.changed.emit()
 
     def show_environment(self, environment: Environment) -> None:
         chosen = self.device.currentData()
@@ -150,7 +151,7 @@ class RunForm(QWidget):
 
     @staticmethod
     def _spin(value: int, lowest: int, highest: int) -> QSpinBox:
-        spin = QSpinBox()
+        spin = QSpinBox(buttonSymbols=QSpinBox.ButtonSymbols.NoButtons)
         spin.setRange(lowest, highest)
         spin.setValue(value)
         return spin

@@ -101,7 +101,7 @@ class StageTable(QTableWidget):
         self._tick = QTimer(self, interval=TICK_MS)
         self._tick.timeout.connect(self._show_rows)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(480, 240)
 
     def reset(self) -> None:

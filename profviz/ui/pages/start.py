@@ -59,9 +59,9 @@ class StartPage(QWidget):
     def __init__(self, samples: Sequence[Sample], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.cards = tuple(self._card(choice) for choice in CHOICES)
-        self._recent_frame, self._recent = panel(title="Recent", spacing=2)
+        self._recent_frame, self._recent = panel(title="Recent", spacing=2, inset=8)
         self.recent_rows: tuple[RowButton, ...] = ()
-        samples_frame, column = panel(title="Samples", spacing=2)
+        samples_frame, column = panel(title="Samples", spacing=2, inset=8)
         self.sample_rows = tuple(self._row(s.title, s.detail, paths=s.paths) for s in samples)
         for row in self.sample_rows:
             column.addWidget(row)
@@ -79,7 +79,9 @@ class StartPage(QWidget):
         for row in self.recent_rows:
             self._recent.addWidget(row)
         if not files:
-            self._recent.addWidget(label("Files you open appear here.", role="muted"))
+            nothing = label("Files you open appear here.", role="muted")
+            nothing.setContentsMargins(8, 8, 8, 8)
+            self._recent.addWidget(nothing)
         self._recent.addStretch(1)
 
     def _card(self, choice: Choice) -> CardButton:
@@ -108,9 +110,10 @@ class StartPage(QWidget):
         column.addWidget(label("See what torch.compile did to a model, and why.", role="muted"))
         column.addSpacing(8)
         column.addLayout(self._card_row())
-        column.addLayout(self._lists(samples), 1)
+        column.addLayout(self._lists(samples))
         hint = "Drop files anywhere in this window. Opening a trace, a log or a session never runs code."
         column.addWidget(label(hint, role="muted", wrap=True))
+        column.addStretch(1)
         self._scroll(body)
 
     def _card_row(self) -> QHBoxLayout:

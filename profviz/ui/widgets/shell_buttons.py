@@ -27,10 +27,10 @@ class CardButton(QPushButton):
             column.addWidget(label(hint, role="muted"))
         _let_clicks_through(self)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(176, self.layout().totalHeightForWidth(self.width() or 176))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(136, 112)
 
 
@@ -55,7 +55,7 @@ class RowButton(QPushButton):
             row.addWidget(label(note, role="muted"))
         _let_clicks_through(self)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(240, self.layout().sizeHint().height())
 
 

@@ -101,14 +101,14 @@ class FigureStrip(QFrame):
             cell.show_figure(figure)
         self._place()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(640, self._height_for(self._columns))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(HEAD_MIN + CELL_MIN, self._height_for(self._columns))
 
     def _height_for(self, columns: int) -> int:
@@ -133,5 +133,3 @@ class FigureStrip(QFrame):
             return 0
         wanted = self._head.sizeHint().width() + MARGIN
         return min(max(wanted, HEAD_MIN), HEAD_MAX, max(HEAD_MIN, self.width() // 4))
-
-

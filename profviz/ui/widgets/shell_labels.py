@@ -43,18 +43,18 @@ class ElidedLabel(QLabel):
             self.setProperty("role", role)
         self.setText(text)
 
-    def setText(self, text: str) -> None:  # noqa: N802
+    def setText(self, text: str) -> None:
         super().setText(text.replace("\n", " "))
         self._update_tip()
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(24, super().minimumSizeHint().height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._update_tip()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         rect: QRect = self.contentsRect()
         shown = self.fontMetrics().elidedText(self.text(), self._mode, rect.width())
@@ -76,15 +76,15 @@ def plain_tip(text: str) -> str:
     return f"<span>{escaped}</span>"
 
 
-def panel(*, title: str = "", spacing: int = 8) -> tuple[QFrame, QVBoxLayout]:
-    """A frame with the panel look and its layout, the title on top."""
+def panel(*, title: str = "", spacing: int = 8, inset: int = 16) -> tuple[QFrame, QVBoxLayout]:
+    """A frame with the panel look and its layout, the title on top and 16 px from the edge whatever the `inset`."""
     frame = QFrame()
     frame.setProperty("panel", True)
     layout = QVBoxLayout(frame)
-    layout.setContentsMargins(16, 12, 16, 16)
+    layout.setContentsMargins(inset, 12, inset, inset)
     layout.setSpacing(spacing)
     if title:
-        layout.addWidget(label(title, role="title"))
+        heading = label(title, role="title")
+        heading.setContentsMargins(16 - inset, 0, 0, 16 - inset)
+        layout.addWidget(heading)
     return frame, layout
-
-

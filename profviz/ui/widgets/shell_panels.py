@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QTabBar, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QPushButton,
+    QTabBar,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from profviz.ui.widgets.palette import LIGHT, Palette
 from profviz.ui.widgets.shell_labels import ElidedLabel
@@ -38,10 +47,10 @@ class PanelTitle(QWidget):
                 child.setVisible(not tabbed)
             self.updateGeometry()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(120, 0 if self._tabbed else TITLE_HEIGHT)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(48, 0 if self._tabbed else TITLE_HEIGHT)
 
 
@@ -90,7 +99,7 @@ class PanelWindow(QMainWindow):
             self._settle.start()
         return super().event(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(self._palette.window))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from profviz.ui.widgets.shell_overlay import Overlay
 
 _STEP_KEYS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 
@@ -17,58 +19,75 @@ def matches(query: str, title: str) -> bool:
     return all(letter in letters for letter in query.casefold() if not letter.isspace())
 
 
-class Picker(QDialog):
-    """`picked` carries the id of the chosen entry, after the dialog is closed."""
+class Picker(Overlay):
+    """`picked` carries the id of the chosen entry, after the sheet is closed."""
 
     picked = Signal(str)
 
-    def __init__(self, entries: Sequence[tuple[str, str, str]], parent: QWidget | None = None) -> None:
-        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+    def __init__(self, entries: Sequence[tuple[str, str, str]], parent: QWidget) -> None:
+        super().__init__(parent)
         self._entries = tuple(entries)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("Command palette")
         self.field = QLineEdit(placeholderText="Type a command")
-        self.list = QListWidget()
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._lay_out()
+        self.list = self._make_list()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.addWidget(self.field)
+        column.addWidget(self.list)
+        self.setFocusProxy(self.field)
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._filter)
         self.field.returnPressed.connect(self._choose)
         self.list.itemClicked.connect(lambda item: self._choose())
         self._filter("")
 
-    def _lay_out(self) -> None:
-        frame = QFrame()
-        frame.setProperty("panel", True)
-        inner = QVBoxLayout(frame)
-        inner.addWidget(self.field)
-        inner.addWidget(self.list)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(frame)
-        self.resize(520, 400)
+    def sizeHint(self) -> QSize:
+        return QSize(560, 420)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.field and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             step = _STEP_KEYS.get(Qt.Key(event.key()), 0)
             if step:
-                row = min(max(self.list.currentRow() + step, 0), self.list.count() - 1)
-                self.list.setCurrentRow(row)
+                self._step(step)
                 return True
         return super().eventFilter(watched, event)
+
+    def titles(self) -> list[str]:
+        return [self.list.topLevelItem(row).text(0) for row in range(self.list.topLevelItemCount())]
+
+    @staticmethod
+    def _make_list() -> QTreeWidget:
+        made = QTreeWidget()
+        made.setColumnCount(2)
+        made.setHeaderHidden(True)
+        made.setRootIsDecorated(False)
+        made.setUniformRowHeights(True)
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        made.header().setStretchLastSection(False)
+        made.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        made.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        return made
+
+    def _step(self, step: int) -> None:
+        count = self.list.topLevelItemCount()
+        row = self.list.indexOfTopLevelItem(self.list.currentItem()) + step
+        if count:
+            self.list.setCurrentItem(self.list.topLevelItem(min(max(row, 0), count - 1)))
 
     def _filter(self, query: str) -> None:
         self.list.clear()
         for id_, title, keys in self._entries:
             if matches(query, title):
-                item = QListWidgetItem(f"{title}    {keys}" if keys else title)
-                item.setData(Qt.ItemDataRole.UserRole, id_)
-                self.list.addItem(item)
-        self.list.setCurrentRow(0)
+                item = QTreeWidgetItem([title, keys])
+                item.setData(0, Qt.ItemDataRole.UserRole, id_)
+                item.setForeground(1, self.palette().placeholderText())
+                item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                self.list.addTopLevelItem(item)
+        self.list.setCurrentItem(self.list.topLevelItem(0))
 
     def _choose(self) -> None:
         item = self.list.currentItem()
         if item is not None:
-            chosen = str(item.data(Qt.ItemDataRole.UserRole))
-            self.close()
+            chosen = str(item.data(0, Qt.ItemDataRole.UserRole))
+            self.dismiss()
             self.picked.emit(chosen)

@@ -1,0 +1,33 @@
+"""Qt without a screen, and no timer or thread of Qt's left running after a test."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("PYTEST_QT_API", "pyside6")
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QEvent, QThread, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+
+@pytest.fixture(autouse=True)
+def no_window_left_behind() -> Iterator[None]:
+    """Deletes top-level widgets, and fails when a timer of a widget that is gone or a QThread still runs."""
+    yield
+    app = QApplication.instance()
+    if app is None:
+        return
+    for widget in app.topLevelWidgets():
+        widget.hide()
+        widget.deleteLater()
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    running = [timer for timer in app.findChildren(QTimer) if timer.isActive()]
+    threads = [thread for thread in app.findChildren(QThread) if thread.isRunning()]
+    visible = [widget for widget in app.topLevelWidgets() if isinstance(widget, QWidget) and widget.isVisible()]
+    assert not running, f"timers still run: {running}"
+    assert not threads, f"QThreads still run: {threads}"
+    assert not visible, f"widgets still shown: {visible}"
