@@ -42,7 +42,7 @@ def test_a_kernel_says_all_that_is_known() -> None:
         "shared": "2.00 KiB",
         "correlation": "100",
         "launch": "cudaLaunchKernel",
-        "delay": "2.500 µs after its launch began",
+        "delay": "2.500 µs after launch",
         "operator": "aten::op",
     }
     assert {key: found[key] for key in wanted} == wanted

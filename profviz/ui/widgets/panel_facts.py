@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QGuiApplication, QKeyEvent, QKeySequen
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from profviz.ui.widgets.palette import Palette
-from profviz.ui.widgets.panel_style import mono_font, plain_tip, tone_colour
+from profviz.ui.widgets.panel_style import mono_font, plain_tip, tone_colour, verbatim
 from profviz.ui.widgets.panel_text import bold_font
 from profviz.ui.widgets.panel_values import Fact
 
@@ -26,6 +26,7 @@ class FactTree(QTreeWidget):
         self._colours = palette
         self._facts: tuple[Fact, ...] = ()
         self.setAccessibleName(name)
+        self.setFont(verbatim(self.font()))
         self.setColumnCount(2)
         self.setHeaderHidden(True)
         self.setIndentation(12)

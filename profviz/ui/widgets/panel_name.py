@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEv
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from profviz.ui.widgets.palette import Palette
-from profviz.ui.widgets.panel_style import plain_tip
+from profviz.ui.widgets.panel_style import plain_tip, verbatim
 from profviz.ui.widgets.panel_text import bold_font
 
 
@@ -19,7 +19,7 @@ class NameLabel(QWidget):
         self._colours = palette
         self._lines = lines
         self._name = ""
-        self.setFont(bold_font(self.font()))
+        self.setFont(verbatim(bold_font(self.font())))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property

@@ -23,6 +23,13 @@ def mono_font(base: QFont) -> QFont:
     return font
 
 
+def verbatim(font: QFont) -> QFont:
+    """`font` without contextual alternates: some faces draw the x of 64x4 as a multiplication sign; names are data."""
+    font = QFont(font)
+    font.setFeature(QFont.Tag("calt"), 0)
+    return font
+
+
 def tabular(font: QFont) -> QFont:
     """`font` with digits of equal width, so that numbers in a column stand under each other."""
     font = QFont(font)

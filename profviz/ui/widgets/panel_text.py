@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from profviz.ui.widgets.palette import Palette
-from profviz.ui.widgets.panel_style import panel_sheet, plain_tip
+from profviz.ui.widgets.panel_style import panel_sheet, plain_tip, verbatim
 
 
 class TextLabel(QLabel):
@@ -22,8 +22,8 @@ class TextLabel(QLabel):
         self.setProperty("role", role)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        if bold:
-            self.setFont(bold_font(self.font()))
+        font = verbatim(self.font())
+        self.setFont(bold_font(font) if bold else font)
         self.setText(text)
 
     def show_text(self, text: str, *, role: str | None = None) -> None:
@@ -42,6 +42,7 @@ class LinkButton(QPushButton):
         self.setProperty("role", "link")
         self.setFlat(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFont(verbatim(self.font()))
         self.setAccessibleName(text)
         self.setToolTip(plain_tip(tip))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

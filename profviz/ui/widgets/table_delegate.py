@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from profviz.ui.widgets.palette import Palette
-from profviz.ui.widgets.panel_style import mono_font, tabular, tone_colour, with_alpha
+from profviz.ui.widgets.panel_style import mono_font, tabular, tone_colour, verbatim, with_alpha
 from profviz.ui.widgets.table_columns import Column
 from profviz.ui.widgets.table_model import COLUMN_ROLE, ROW_ROLE, Index
 
@@ -82,4 +82,4 @@ class CellDelegate(QStyledItemDelegate):
 def cell_font(font: QFont, column: Column) -> QFont:
     if column.mono:
         return mono_font(font)
-    return tabular(font) if column.numeric else font
+    return tabular(font) if column.numeric else verbatim(font)

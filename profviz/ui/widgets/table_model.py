@@ -130,7 +130,8 @@ class TableModel(QAbstractTableModel):
         if not self._words.strip():
             return self._sorted
         if self._texts is None:
-            self._texts = [" ".join(c.text(row) for c in self._columns).casefold() for row in self._rows]
+            words = [column.text for column in self._columns if not column.numeric]
+            self._texts = [" ".join([text(row) for text in words]).casefold() for row in self._rows]
         return self._sorted[np.isin(self._sorted, matching(self._texts, self._words))]
 
     def _places(self) -> dict[int, int]:

@@ -48,7 +48,8 @@ def empty(results: Results) -> str:
 
 def rows(results: Results) -> tuple[BreakRow, ...]:
     made: list[BreakRow] = []
-    for position, (title, report) in enumerate(results.reports):
+    for position, (label, report) in enumerate(results.reports):
+        title = report_title(results, label)
         made += [_break_row(one, position, title) for one in report.breaks]
         made += [_skipped_row(one, position, title) for one in report.frames if one.fail]
         made += [_recompile_row(one, position, title) for one in report.recompiles]
@@ -73,10 +74,17 @@ def summary(results: Results) -> tuple[str, str]:
     """One sentence over the table and its tone: says plainly when nothing broke."""
     texts = [_report_summary(report) for _, report in results.reports]
     if len(texts) > 1:
-        texts = [f"{title}: {text}" for (title, _), text in zip(results.reports, texts, strict=True)]
+        texts = [
+            f"{report_title(results, label)}: {text}" for (label, _), text in zip(results.reports, texts, strict=True)
+        ]
     broken = any(report.breaks or _skipped(report) for _, report in results.reports)
     compiled = any(report.graph_count for _, report in results.reports)
     return "   ".join(texts), "bad" if broken else "good" if compiled else "muted"
+
+
+def report_title(results: Results, label: str) -> str:
+    """A report is labelled with its side's id; the user knows the side by its title."""
+    return next((side.title for side in results.sides if side.id == label), label)
 
 
 def place(source: SourceLine | None) -> str:

@@ -207,7 +207,7 @@ def _link_facts(side: Side, side_index: int, index: int) -> list[Fact]:
 def _delay(delay_ns: int) -> Fact:
     if delay_ns < 0:
         return Fact("delay", f"clock skew: starts {format_exact_ns(-delay_ns)} before its launch", tone="warn")
-    return Fact("delay", f"{format_exact_ns(delay_ns)} after its launch began")
+    return Fact("delay", f"{format_exact_ns(delay_ns)} after launch")
 
 
 def _group(side: Side, position: int, chosen: list[int], *, same_side: bool) -> Fact:

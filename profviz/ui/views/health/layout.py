@@ -69,6 +69,12 @@ def sample_text(sample: Sample) -> str:
     return ": ".join(part for part in (where, sample.text) if part)
 
 
+def read_text(results: Results) -> str:
+    """How many events each trace held."""
+    parts = [f"{side.title} {format_count(side.trace.event_count)} events" for side in results.sides]
+    return " · ".join(parts)
+
+
 def summary(found: Sequence[NoteRow]) -> tuple[str, str]:
     """A sentence and its tone: what the notes mean for the numbers shown."""
     if not found:

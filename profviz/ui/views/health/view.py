@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPlainTextEdit, QSplitter
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSplitter
 
 from profviz.model.results import Results
 from profviz.ui.view_state import ViewState
@@ -20,6 +20,7 @@ class HealthView(Panel):
     def __init__(self, state: ViewState, palette: Palette) -> None:
         super().__init__(name="Trace health")
         self.summary = TextLabel()
+        self.read = TextLabel(role="muted", wrap=False)
         self.table = TableView(palette, name="Notes of the readers")
         self.more = QPlainTextEdit()
         self._build()
@@ -30,6 +31,7 @@ class HealthView(Panel):
         self.show_message(layout.empty(results))
         text, tone = layout.summary(rows)
         self.summary.show_text(text, role=tone)
+        self.read.show_text(layout.read_text(results))
         self.table.show_table(layout.COLUMNS, rows)
         for part in (self.table, self.more):
             part.setVisible(bool(rows))
@@ -55,7 +57,10 @@ class HealthView(Panel):
         parts.setStretchFactor(1, 1)
         parts.setSizes([840, 320])
         parts.setChildrenCollapsible(False)
-        self.column.addWidget(self.summary)
+        top = QHBoxLayout()
+        top.addWidget(self.summary, 1)
+        top.addWidget(self.read)
+        self.column.addLayout(top)
         self.column.addWidget(parts, 1)
 
     def _explain(self, row: Any) -> None:

@@ -115,8 +115,10 @@ def marks(results: Results, path: str, chosen: Sequence[SourceLine]) -> tuple[Ma
 def code_entries(results: Results) -> tuple[CodeEntry, ...]:
     several = len(results.reports) > 1
     return tuple(
-        CodeEntry(f"{title} · " * several + f"{code.direction} {code.compile_id}", position, code)
-        for position, (title, report) in enumerate(results.reports)
+        CodeEntry(
+            f"{_report_title(results, label)} · " * several + f"{code.direction} {code.compile_id}", position, code
+        )
+        for position, (label, report) in enumerate(results.reports)
         for code in report.code
     )
 
@@ -157,6 +159,11 @@ def kernel_lines(text: str, handle: str) -> tuple[int, int]:
 def code_marks(found: Found) -> tuple[Mark, ...]:
     lines = {found.definition: "ƒ", found.call: "▸"}
     return tuple(Mark(line, sign=sign) for line, sign in sorted(lines.items()) if line)
+
+
+def _report_title(results: Results, label: str) -> str:
+    """A report is labelled with its side's id; the user knows the side by its title."""
+    return next((side.title for side in results.sides if side.id == label), label)
 
 
 def _line(text: str, position: int) -> int:
