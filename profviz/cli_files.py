@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from profviz.analysis.compare import compare_sides
@@ -16,6 +17,7 @@ from profviz.cli_run import COULD_NOT, DONE, FELL_SHORT, INTERRUPTED, print_erro
 from profviz.cli_text import note_lines
 from profviz.engine.events import Event, JobFailed, ResultsReady
 from profviz.engine.jobs import open_files
+from profviz.formats.source import Source
 from profviz.model.errors import UserError
 from profviz.model.record import to_json
 from profviz.model.results import Results, Side
@@ -54,7 +56,7 @@ def info_command(args: Namespace) -> int:
             return INTERRUPTED
         except UserError as error:
             print_error(error)
-            codes.append(COULD_NOT)
+            codes.append(FELL_SHORT if holds_nothing(path) else COULD_NOT)
             objects.append({"file": path, **error_json(error)})
             continue
         codes.append(FELL_SHORT if is_empty(results) else DONE)
@@ -64,6 +66,14 @@ def info_command(args: Namespace) -> int:
     if args.json:
         print_json(objects[0] if len(objects) == 1 else {"schema": SCHEMA, "kind": "files", "files": objects})
     return max(codes)
+
+
+def holds_nothing(path: str) -> bool:
+    """Whether a file that could not be opened is one that an exporter left empty, packed or not."""
+    try:
+        return not Source.open(Path(path)).head(1 << 10).strip()
+    except UserError:
+        return False
 
 
 def is_empty(results: Results) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from profviz.engine.worker_process import Frame
 from profviz.formats.session import SessionContents
 from profviz.model.record import from_json, to_json
-from profviz.model.run import Run, RunRequest, VariantResult
+from profviz.model.run import Failure, Run, RunRequest, VariantResult
 from profviz.protocol.messages import Announce, Blob, Failed, Found, Result
 
 _GZIP = b"\x1f\x8b"
@@ -41,6 +41,10 @@ class RunFold:
     def end(self, state: str, *, log_tail: str) -> None:
         self.run = replace(self.run, state=state, log_tail=log_tail)
 
+    def fail(self, failure: Failure) -> None:
+        """The run as a whole failed; what was measured stays."""
+        self.run = replace(self.run, failure=failure)
+
     def take(self, frame: Frame) -> bool:
         """Folds one message; true when it is worth saving."""
         message = frame.message
@@ -61,7 +65,7 @@ class RunFold:
     def _fail(self, message: Failed) -> None:
         failure = message.failure
         if not failure.variant:
-            self.run = replace(self.run, failure=failure)
+            self.fail(failure)
         else:
             self._lay_over(failure.variant, {"failure": to_json(failure)})
 

@@ -13,7 +13,7 @@ from profviz.engine.job import Cancellation, Emit, Stopped, failed_by_bug
 from profviz.engine.results import results_of_session
 from profviz.engine.run_fold import RunFold
 from profviz.engine.session_keeper import SessionKeeper
-from profviz.engine.worker_job import emit_plain, user_error
+from profviz.engine.worker_job import emit_plain, user_error, with_whole_path
 from profviz.engine.worker_process import Frame
 from profviz.formats.session import read_session
 from profviz.model.errors import UserError
@@ -28,7 +28,7 @@ def capture_run(
     request: RunRequest, *, interpreter: str, session_path: str, cancellation: Cancellation, emit: Emit
 ) -> Ending:
     """The whole run. What was measured is in the session in every case; raises only before anything was."""
-    request = replace(request, script=str(_script(request.script)))
+    request = with_whole_path(request)
     fold = RunFold(request, started_ns=time.time_ns())
     fold.add_source(request.script, _text_of(request.script))
     keeper = SessionKeeper(session_path, script=request.script, contents=lambda: fold.contents)
@@ -38,8 +38,11 @@ def capture_run(
     )
     ending = _drive(_Listener(fold, keeper, emit), talk)
     emit(RunChanged(fold.run))
-    if fold.measured:
-        _show(keeper.path, emit)
+    try:
+        if fold.measured:
+            _show(keeper.path, emit)
+    except Exception as error:  # the run is saved: its place must not be lost over a defect in showing it
+        return failed_by_bug(error, session_path=str(keeper.path))
     return ending
 
 
@@ -56,9 +59,17 @@ class _Listener:
         if self.fold.take(frame):
             self.emit(RunChanged(self.fold.run))
             self.keeper.changed()
+            self.save()
         for problem in self.fold.problems:
             self.emit(LogLine("warning", problem))
         self.fold.problems.clear()
+
+    def save(self) -> None:
+        """A disk that is full for a while does not end the run: only the last writing must succeed."""
+        try:
+            self.keeper.catch_up()
+        except UserError as error:
+            self.emit(LogLine("warning", str(error)))
 
     def close(self, state: str, *, log_tail: str) -> None:
         self.fold.end(state, log_tail=log_tail)
@@ -69,15 +80,17 @@ def _drive(listener: _Listener, talk: Conversation) -> Ending:
     """Runs the conversation to its end and saves the run in the state it ended in."""
     path = str(listener.keeper.path)
     try:
-        done = talk.run(listener, tick=listener.keeper.catch_up)
+        done = talk.run(listener, tick=listener.save)
     except Stopped:
         listener.close("cancelled", log_tail=talk.log_text)
         return JobCancelled(path)
     except UserError as error:
         return _failed(listener, talk, error)
     except Exception as error:
-        listener.fold.end("failed", log_tail=talk.log_text)
-        return failed_by_bug(error, session_path=path)
+        failed = failed_by_bug(error, session_path=path)
+        listener.fold.fail(Failure(failed.error.what, failed.error.why, traceback=failed.bug_report))
+        listener.close("failed", log_tail=talk.log_text)
+        return failed
     if listener.fold.run.failure is not None or not (done.ok or listener.fold.measured):
         return _failed(listener, talk, UserError("The worker gave up without a reason."))
     listener.close("done", log_tail=talk.log_text)
@@ -88,7 +101,7 @@ def _failed(listener: _Listener, talk: Conversation, error: UserError) -> JobFai
     """The worker's own account of why comes before ours of how it ended."""
     fold = listener.fold
     if fold.run.failure is None:
-        fold.run = replace(fold.run, failure=Failure(error.what, error.why, error.hint))
+        fold.fail(Failure(error.what, error.why, error.hint))
     else:
         error = user_error(fold.run.failure, emit=listener.emit)
     listener.close("failed", log_tail=talk.log_text)
@@ -99,15 +112,6 @@ def _show(path: Path, emit: Emit) -> None:
     """Opens the session just written, so that what is shown now is what will be shown later."""
     session, notes = read_session(path)
     emit(ResultsReady(results_of_session(session, notes=notes, path=str(path))))
-
-
-def _script(text: str) -> Path:
-    path = Path(text).expanduser().absolute()
-    if path.is_dir():
-        raise UserError(f"{path} is a folder.", hint="Name a Python script.")
-    if not path.is_file():
-        raise UserError(f"There is no script {path}.", hint="Check the path.")
-    return path
 
 
 def _text_of(path: str) -> str:

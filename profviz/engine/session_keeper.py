@@ -26,11 +26,17 @@ class SessionKeeper:
     def start(self) -> None:
         """Writes the first, empty session: a place that cannot be written is found out before the run."""
         make_folder(self.path.absolute().parent)
+        if not _replaceable(self.path):
+            raise UserError(
+                f"{self.path} exists and is no session.",
+                why="A run would replace it.",
+                hint=f"Choose another place with -o, ending in {SESSION_SUFFIX}.",
+            )
         self.write()
 
     def changed(self) -> None:
+        """There is something new to save."""
         self._stale = True
-        self.catch_up()
 
     def catch_up(self) -> None:
         """Writes what is not yet saved, unless it wrote a moment ago."""
@@ -39,6 +45,7 @@ class SessionKeeper:
 
     def write(self) -> None:
         """Raises UserError when the file cannot be written."""
+        self._written_s = time.monotonic()  # also when it fails: the next try waits as well
         try:
             write_session(self.path, self._contents())
         except OSError as error:
@@ -47,10 +54,20 @@ class SessionKeeper:
                 why=error.strerror or str(error),
                 hint="Choose another place with -o, or make room there.",
             ) from None
-        self._written_s = time.monotonic()
         self._stale = False
 
 
 def _with_suffix(path: str) -> Path:
     wanted = Path(path).expanduser()
     return wanted if wanted.suffix else wanted.with_suffix(SESSION_SUFFIX)
+
+
+def _replaceable(path: Path) -> bool:
+    """Whether a session may be put there: nothing is, or another session (a zip file), or an empty file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(2) in (b"", b"PK")
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False

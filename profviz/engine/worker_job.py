@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 from profviz.engine.conversation import Conversation
 from profviz.engine.events import EnvironmentKnown, Finished, LogLine, StageMoved, WorkloadFound
 from profviz.engine.interpreters import choose_interpreter
 from profviz.engine.job import Cancellation, Emit
 from profviz.engine.worker_process import Frame
 from profviz.model.errors import UserError
-from profviz.model.run import Failure
+from profviz.model.run import Failure, RunRequest
 from profviz.protocol.messages import Announce, Failed, Found, Inspect, Probe, StageProgress
 
 
 def ask_worker(question: Inspect | Probe, *, interpreter: str, cancellation: Cancellation, emit: Emit) -> Finished:
     """Emits what the worker answers; raises UserError when it could not."""
     failures: list[Failure] = []
+    if isinstance(question, Inspect):
+        question = Inspect(with_whole_path(question.request))
 
     def handle(frame: Frame) -> None:
         if isinstance(frame.message, Failed):
@@ -52,3 +57,13 @@ def user_error(failure: Failure, *, emit: Emit) -> UserError:
     for line in failure.traceback.splitlines():
         emit(LogLine("error", line))
     return UserError(failure.what, why=failure.why, hint=failure.hint)
+
+
+def with_whole_path(request: RunRequest) -> RunRequest:
+    """The request with the script's absolute path; raises UserError when there is no such file."""
+    path = Path(request.script).expanduser().absolute()
+    if path.is_dir():
+        raise UserError(f"{path} is a folder.", hint="Name a Python script.")
+    if not path.is_file():
+        raise UserError(f"There is no script {path}.", hint="Check the path.")
+    return replace(request, script=str(path))
