@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
-from side_view_samples import BREAK_LINE, TRITON, full
+from side_view_samples import BREAK_LINE, KEY, TRITON, full
 
 from profviz.model.trace import Flag
 from profviz.ui.view_state import Pick, Selection
@@ -92,6 +92,11 @@ def test_counterparts_are_summed_by_side() -> None:
     found = values(chosen)
     assert found["Eager"] == "2 slices, 10.2 µs in sum"
     assert found["also, Compiled"] == "1 slice, 5.12 µs in sum"
+
+
+def test_generated_kernels_are_links() -> None:
+    facts = layout.facts(full(), Selection(Pick(side=1, slice=KERNEL), kernels=(KEY,)))
+    assert [(fact.value, fact.target) for fact in facts if fact.key == "generated"] == [(KEY, {"kernel": KEY})]
 
 
 def test_a_node_shows_shape_dtype_and_source() -> None:

@@ -58,6 +58,16 @@ def test_a_file_not_in_the_session_shows_the_quoted_lines(qtbot: QtBot) -> None:
     assert [mark.line for mark in view.python.marks] == [125]
 
 
+def test_another_file_keeps_the_selected_lines(qtbot: QtBot) -> None:
+    view = view_of(qtbot)
+    elsewhere = SourceLine("/lib/new.py", 3, text="y = x")
+    view._state.select(Selection(Pick(source=elsewhere), sources=(elsewhere, BREAK_LINE)))
+    assert view.files.currentText() == "new.py"
+    view.files.activated.emit(0)
+    assert view.files.currentText() == "net.py"
+    assert view.python.current_line() == 40
+
+
 def test_a_kernel_opens_its_generated_code(qtbot: QtBot) -> None:
     view = view_of(qtbot)
     view._state.select(Selection(Pick(side=1, slice=12), kernels=(KEY,)))

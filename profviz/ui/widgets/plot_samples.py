@@ -17,7 +17,7 @@ SYMBOLS = ("o", "s", "t", "d", "p", "h")
 
 
 class SamplePlot(pg.PlotWidget):
-    """A plot that zooms with Ctrl+wheel only, so that scrolling past it changes nothing."""
+    """A plot that zooms with Ctrl+wheel only, so that scrolling past it changes nothing; a double click shows all."""
 
     def __init__(self, palette: Palette, *, name: str) -> None:
         super().__init__()
@@ -28,6 +28,7 @@ class SamplePlot(pg.PlotWidget):
         self.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
         self.hideButtons()
         self.setMenuEnabled(False)
+        self.setToolTip("Ctrl+wheel zooms, dragging moves, a double click shows all")
         self.getPlotItem().setContentsMargins(0, 4, 8, 0)
         self.apply(palette)
 
@@ -61,6 +62,9 @@ class SamplePlot(pg.PlotWidget):
         else:
             event.ignore()
 
+    def mouseDoubleClickEvent(self, event: pg.QtGui.QMouseEvent) -> None:
+        self.show_series(self._series, dividers=self._dividers)
+
     def _draw(self, one: SampleSeries, symbol: str) -> None:
         colour = QColor(self._colours.kinds[one.kind])
         if one.low_ms is not None and one.high_ms is not None:
@@ -79,5 +83,17 @@ class SamplePlot(pg.PlotWidget):
         self, positions: Sequence[float], values: Sequence[float], symbol: str, *, brush: QColor
     ) -> pg.ScatterPlotItem:
         return pg.ScatterPlotItem(
-            x=list(positions), y=list(values), symbol=symbol, size=7, pen=pg.mkPen(None), brush=pg.mkBrush(brush)
+            x=list(positions),
+            y=list(values),
+            symbol=symbol,
+            size=7,
+            pen=pg.mkPen(None),
+            brush=pg.mkBrush(brush),
+            hoverable=True,
+            tip=_tip,
         )
+
+
+def _tip(x: float, y: float, data: object) -> str:
+    place = f"step {x:.0f}" if x >= 0 else "left out"
+    return f"{place}: {y:.3f} ms"

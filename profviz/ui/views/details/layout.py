@@ -66,6 +66,7 @@ def facts(results: Results, selection: Selection) -> tuple[Fact, ...]:
         made += slice_facts(results.sides[slice_[0]], slice_[0], slice_[1])
     made += other_slices(results, selection, None if node else slice_)
     made += _sources(selection)
+    made += _kernels(selection)
     made += _nodes(results, selection)
     if node is None and slice_ is not None:
         made += arguments(results.sides[slice_[0]], slice_[1])
@@ -234,6 +235,14 @@ def _sources(selection: Selection) -> list[Fact]:
     if selection.pick.source is not None and selection.pick.source not in lines:
         lines.insert(0, selection.pick.source)
     return [_source_fact("source" if position == 0 else "", line) for position, line in enumerate(lines[:MOST_LISTED])]
+
+
+def _kernels(selection: Selection) -> list[Fact]:
+    """Generated kernel calls: compile id, direction and handle, as the log spells them."""
+    return [
+        Fact("generated" if position == 0 else "", key, mono=True, target={"kernel": key})
+        for position, key in enumerate(selection.kernels[:MOST_LISTED])
+    ]
 
 
 def _source_fact(key: str, source: SourceLine) -> Fact:

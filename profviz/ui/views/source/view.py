@@ -78,7 +78,7 @@ class SourceView(Panel):
         top.addStretch(1)
         self.column.addLayout(top)
         self.column.addWidget(self._pages, 1)
-        self.files.activated.connect(lambda index: self._show_python(self._paths[index], ()))
+        self.files.activated.connect(self._choose_file)
         self.codes.activated.connect(self._choose_code)
         self.jump.clicked.connect(self._jump)
         self.python.line_chosen.connect(self._pick_line)
@@ -111,9 +111,15 @@ class SourceView(Panel):
         self.note.show_text(shown.note)
         self.note.setVisible(bool(shown.note))
         self.files.setToolTip(plain_tip(path))
-        if path in self._paths:
-            self.files.setCurrentIndex(self._paths.index(path))
+        if path not in self._paths:
+            self._paths = (*self._paths, path)
+            self.files.addItem(layout.titles((path,))[0])
+        self.files.setCurrentIndex(self._paths.index(path))
         self._path = path
+
+    def _choose_file(self, index: int) -> None:
+        """What is selected stays marked in whichever file is shown."""
+        self._show_python(self._paths[index], layout.selected_lines(self._state.selection))
 
     def _show_kernel(self, selection: Selection) -> None:
         self._found = layout.find_kernel(self._entries, selection.kernels, selection.pick.report)
