@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from profviz.ui.settings import Settings
 from profviz.ui.theme import Theme
 
 INTERRUPT_POLL_MS = 200
+LATEST_OPEN_MS = 1500
 
 
 def main(
@@ -36,6 +38,8 @@ def main(
     shown, and the application ends. `size` (as 1600x1000) and `theme` (dark, light) hold for this start only.
     """
     shot = Screenshot.parse(screenshot, size=size) if screenshot else None
+    if shot is not None:
+        be_seen_without_display()
     app = QApplication.instance() or QApplication([sys.argv[0]])
     name_application(app)
     window = make_window(app, python=python, theme=theme)
@@ -49,12 +53,19 @@ def main(
             shot.watch(window, waits=bool(paths))
         window.show()
         if paths:
-            window.open_paths(list(paths), auto_run=True)
+            open_after_paint(window, list(paths))
         code = int(app.exec())
         return shot.code if shot is not None else code
     finally:
         interrupts.stop()
         sys.excepthook = before
+
+
+def be_seen_without_display() -> None:
+    """A picture can be taken on a server: Qt paints into memory where no display is."""
+    displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in displays):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 
 def name_application(app: QApplication) -> None:
@@ -75,6 +86,14 @@ def icon_path() -> Path | None:
 def make_window(app: QApplication, *, python: str = "", theme: str = "") -> MainWindow:
     settings = Settings()
     return MainWindow(Theme(app, preference=theme or settings.theme), settings, python=python)
+
+
+def open_after_paint(window: MainWindow, paths: list[str]) -> None:
+    """The window shows before readers are imported; a window that starts hidden opens its files all the same."""
+    late = QTimer(window, singleShot=True, interval=LATEST_OPEN_MS)
+    late.timeout.connect(lambda: window.open_paths(paths, auto_run=True))
+    window.first_painted.connect(lambda: late.start(0) if late.isActive() else None)
+    late.start()
 
 
 def let_ctrl_c_work(app: QApplication) -> QTimer:

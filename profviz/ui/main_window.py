@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMainWindow, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from profviz.model.errors import UserError
 from profviz.ui import window_dialogs
-from profviz.ui.menus import Actions
+from profviz.ui.menus import Actions, PageButtons
 from profviz.ui.pages.start import StartPage
 from profviz.ui.settings import Settings
 from profviz.ui.starting_points import samples
@@ -313,11 +313,8 @@ class MainWindow(QMainWindow):
         }
         for id_, on in enabled.items():
             self.actions_[id_].setEnabled(on)
-        for button, target in zip(self._page_buttons, ("view.start", "view.run", "view.results"), strict=True):
-            button.setEnabled(self.actions_[target].isEnabled())
-        shown = [page is self.start_page, page is self._run_page, on_results]
-        for button, on in zip(self._page_buttons, shown, strict=True):
-            button.setChecked(on)
+        shown = {self.start_page: "view.start", self._run_page: "view.run", self._results_page: "view.results"}
+        self._page_buttons.refresh(shown=shown.get(page, ""))
 
     # -- building and events ----------------------------------------------------------------------------------
 
@@ -333,23 +330,8 @@ class MainWindow(QMainWindow):
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addPermanentWidget(self.loading_bar)
         self._recent_menu = window_dialogs.insert_recent_menu(self.actions_)
-        self._page_buttons = self._make_page_buttons()
-
-    def _make_page_buttons(self) -> tuple[QPushButton, ...]:
-        self._corner = corner = QWidget(self)
-        row = QHBoxLayout(corner)
-        row.setContentsMargins(0, 2, 8, 2)
-        row.setSpacing(2)
-        group = QButtonGroup(self)
-        for title, id_ in (("Start", "view.start"), ("Run", "view.run"), ("Results", "view.results")):
-            button = QPushButton(title, checkable=True)
-            button.setProperty("flat", True)
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.clicked.connect(lambda _=False, id_=id_: self.actions_.run(id_))
-            group.addButton(button)
-            row.addWidget(button)
-        self.menuBar().setCornerWidget(corner)
-        return tuple(group.buttons())
+        self._page_buttons = PageButtons(self.actions_, self)
+        self.menuBar().setCornerWidget(self._page_buttons)
 
     def _connect(self) -> None:
         self.start_page.choose.connect(self.choose_files)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QPushButton, QWidget
 
 from profviz.ui.commands import COMMANDS, GROUPS, Command
 
@@ -47,3 +48,35 @@ class Actions:
                     menu.addSeparator()
                 menu.addAction(self.actions[command.id])
         return menu
+
+
+class PageButtons(QWidget):
+    """Three buttons at the menu bar's end that name the pages; the one shown is pressed."""
+
+    PAGES = (("Start", "view.start"), ("Run", "view.run"), ("Results", "view.results"))
+
+    def __init__(self, actions: Actions, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._buttons: dict[str, QPushButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 2, 8, 2)
+        row.setSpacing(2)
+        for title, id_ in self.PAGES:
+            button = QPushButton(title, checkable=True)
+            button.setProperty("flat", True)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(lambda _=False, id_=id_: self._go(id_))
+            self._buttons[id_] = button
+            row.addWidget(button)
+
+    def refresh(self, *, shown: str) -> None:
+        """`shown` is the id of the command that leads to the page on top."""
+        self._shown = shown
+        for id_, button in self._buttons.items():
+            button.setEnabled(self._actions[id_].isEnabled())
+            button.setChecked(id_ == shown)
+
+    def _go(self, id_: str) -> None:
+        self._buttons[id_].setChecked(id_ == self._shown)  # the page decides, not the click
+        self._actions.run(id_)

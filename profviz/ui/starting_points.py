@@ -8,8 +8,8 @@ from profviz.engine import places
 from profviz.ui.pages.start import Sample
 
 _SCRIPTS = {
-    "mlp.py": ("MLP", "1024-4096-4096-1024 with GELU, inference"),
-    "transformer.py": ("Transformer", "A small one, training with AdamW"),
+    "mlp.py": ("MLP", "Three linear layers with GELU, inference"),
+    "transformer.py": ("Transformer", "A small one that trains"),
     "graph_breaks.py": ("Graph breaks", "item(), print and a branch on data"),
 }
 TRACES = ("*.json", "*.json.gz", "*.json.xz", "*.json.zst")
