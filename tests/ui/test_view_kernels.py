@@ -63,6 +63,16 @@ def test_a_selection_elsewhere_marks_rows_without_picking(qtbot: QtBot) -> None:
     assert picks == []
 
 
+def test_a_slice_of_another_side_brings_its_table_forward(qtbot: QtBot) -> None:
+    view, _ = view_of(qtbot, full())
+    view._state.select(Selection(Pick(side=1, slice=12), slices=((1, 12), (0, 24))))
+    assert view.sides.button(1).isChecked()
+    assert [names(view)[place] for place in view.table.selected_places()] == [TRITON]
+    view.sides.button(0).click()
+    assert len(view.table.selected_places()) == 1
+    assert "vectorized" in names(view)[view.table.selected_places()[0]]
+
+
 def test_sorting_turns_round_and_keeps_the_selection(qtbot: QtBot) -> None:
     table = tuple(replace(row, calls=calls) for row, calls in zip(full().sides[0].table, (3, 1, 2, 9), strict=True))
     results = replace(full(), sides=(replace(full().sides[0], table=table),))

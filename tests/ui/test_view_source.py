@@ -6,15 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import BREAK_LINE, CODE_TEXT, KEY, LIBRARY_LINE, SCRIPT, SCRIPT_TEXT, TRITON, full
 
 from profviz.model.graph import SourceLine
-from profviz.ui.view_state import Pick, Selection
+from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.source import layout
 from profviz.ui.views.source.view import SPEC, SourceView
 from profviz.ui.widgets.code_lexing import Segment
+from profviz.ui.widgets.palette import DARK
 
 
 def view_of(qtbot: QtBot) -> SourceView:
@@ -56,6 +58,25 @@ def test_a_file_not_in_the_session_shows_the_quoted_lines(qtbot: QtBot) -> None:
     assert view.python.current_line() == 125
     assert "does not hold this file" in view.note.text()
     assert [mark.line for mark in view.python.marks] == [125]
+
+
+def test_a_picked_line_raises_the_dock_and_a_slice_does_not(qtbot: QtBot) -> None:
+    state = ViewState()
+    view = SPEC.factory(state, DARK)
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    other, own = QDockWidget("other"), QDockWidget("source")
+    own.setWidget(view.widget())
+    for dock in (own, other):
+        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+    window.tabifyDockWidget(own, other)
+    window.show()
+    other.raise_()
+    view.show_results(full())
+    state.select(Selection(Pick(side=0, slice=24), slices=((0, 24),), sources=(BREAK_LINE,)))
+    assert not view.widget().visibleRegion().boundingRect().isValid()
+    state.select(Selection(Pick(source=BREAK_LINE), sources=(BREAK_LINE,)))
+    assert view.widget().visibleRegion().boundingRect().isValid()
 
 
 def test_another_file_keeps_the_selected_lines(qtbot: QtBot) -> None:

@@ -71,7 +71,19 @@ class KernelsView(Panel):
         self._choice = index
         self._fill()
 
+    def _follow(self, side: int) -> None:
+        """A slice picked on a timeline brings that side's table forward."""
+        if side != self._choice:
+            self._choice = side
+            self.sides.set_current(side)
+            self._fill_table()
+
     def _fill(self) -> None:
+        self._fill_table()
+        if self._results is not None:
+            self._mark(self._results, self._state.selection)
+
+    def _fill_table(self) -> None:
         results = self._results
         if results is None or not results.sides:
             self.table.show_table((), ())
@@ -84,11 +96,17 @@ class KernelsView(Panel):
             side = results.sides[self._choice]
             self.table.show_table(layout.table_columns(side.table_of), side.table)
             self.footer.show_text(layout.footer(side))
-        self._show_selection(self._state.selection)
 
     def _show_selection(self, selection: Selection) -> None:
         results = self._results
         if results is None or not results.sides:
+            return
+        if not self.comparing and 0 <= selection.pick.side < len(results.sides):
+            self._follow(selection.pick.side)
+        self._mark(results, selection)
+
+    def _mark(self, results: Results, selection: Selection) -> None:
+        if not results.sides:
             return
         if self.comparing:
             names = layout.selected_names(results, selection.slices)

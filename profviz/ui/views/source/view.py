@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDockWidget, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from profviz.model.graph import SourceLine
 from profviz.model.results import Results
@@ -96,6 +96,7 @@ class SourceView(Panel):
         self._show_kernel(selection)
         if selection.pick.source is not None:
             self._show_tab(PYTHON)
+            self._come_forward()
         elif self._found is not None and not lines:
             self._show_tab(GENERATED)
 
@@ -116,6 +117,15 @@ class SourceView(Panel):
             self.files.addItem(layout.titles((path,))[0])
         self.files.setCurrentIndex(self._paths.index(path))
         self._path = path
+
+    def _come_forward(self) -> None:
+        """Who asks for a line wants to see it, also when this view's dock stands behind another or was closed."""
+        parent = self.parentWidget()
+        while parent is not None and not isinstance(parent, QDockWidget):
+            parent = parent.parentWidget()
+        if isinstance(parent, QDockWidget):
+            parent.show()
+            parent.raise_()
 
     def _choose_file(self, index: int) -> None:
         """What is selected stays marked in whichever file is shown."""
