@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 FIRST_SIZE = (1600, 1000)
 SMALLEST = (640, 420)
+IDLE_STEP_MS = 20
+IDLE_IMPORTS = ("numpy", "profviz.engine.events", "profviz.ui.views.spec", "profviz.ui.views.registry")
 
 
 class MainWindow(QMainWindow):
@@ -63,7 +67,7 @@ class MainWindow(QMainWindow):
         self.start_page.show_recent(settings.recent())
         self._update_commands()
         if not self.restoreGeometry(settings.blob("window")):
-            self.resize(*FIRST_SIZE)
+            self.resize(QSize(*FIRST_SIZE).boundedTo(self.screen().availableSize()))
 
     # -- parts made on demand ---------------------------------------------------------------------------------
 
@@ -113,9 +117,11 @@ class MainWindow(QMainWindow):
         return self._results_page
 
     def prepare(self) -> None:
-        """Makes what the first file will need, one thing a turn of the event loop."""
-        for delay, part in enumerate(("controller", "run_page", "results_page")):
-            QTimer.singleShot(20 * delay, self, lambda part=part: getattr(self, part))
+        """Imports and makes what the first file will need, one thing a turn of the event loop."""
+        steps = [partial(importlib.import_module, name) for name in IDLE_IMPORTS]
+        steps += [partial(getattr, self, name) for name in ("controller", "run_page", "results_page")]
+        for number, step in enumerate(steps):
+            QTimer.singleShot(IDLE_STEP_MS * number, self, step)
 
     # -- opening ----------------------------------------------------------------------------------------------
 
@@ -162,6 +168,7 @@ class MainWindow(QMainWindow):
         page = self.results_page
         self.show_page(page)
         page.show_results(results)
+        page.focus_main()
         self.setWindowTitle(f"{results.title} – profviz")
         self._update_commands()
         self.results_shown.emit()

@@ -31,6 +31,11 @@ def test_each_card_asks_for_its_kind_by_keyboard(page: StartPage, qtbot: QtBot) 
         assert card.accessibleName() == choice.heading
 
 
+def test_return_presses_a_card(page: StartPage, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.choose):
+        qtbot.keyClick(page.cards[0], Qt.Key.Key_Return)
+
+
 def test_a_sample_opens_its_files(page: StartPage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.open_paths) as asked:
         qtbot.mouseClick(page.sample_rows[1], Qt.MouseButton.LeftButton)

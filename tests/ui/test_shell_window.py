@@ -267,6 +267,41 @@ def test_every_view_stands_in_the_layout_and_says_why_it_is_empty(window: MainWi
             assert holder.sentence.text() == reason
 
 
+def test_a_view_that_fails_does_not_take_the_others_down(
+    window: MainWindow, results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caught: list[BaseException] = []
+    monkeypatch.setattr("sys.excepthook", lambda kind, error, trace: caught.append(error))
+    holder = window.results_page.holders["findings"]
+
+    def fail(results: Results) -> None:
+        raise ZeroDivisionError("seven")
+
+    monkeypatch.setattr(holder.view, "show_results", fail)
+    window.show_results_of(results)
+    assert [str(error) for error in caught] == ["seven"]
+    assert "bug" in holder.sentence.text()
+    assert window.results_page.holders["kernels"].currentIndex() == 0
+
+
+def test_the_theme_reaches_every_view(window: MainWindow, results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.show_results_of(results)
+    told: list[str] = []
+    for id_, holder in window.results_page.holders.items():
+        monkeypatch.setattr(holder.view, "set_palette", lambda palette, id_=id_: told.append(f"{id_} {palette.name}"))
+    window.toggle_theme()
+    assert told == [f"{id_} light" for id_ in window.results_page.holders]
+
+
+def test_pages_are_made_ready_in_the_idle_time(qapp: QApplication, qtbot: QtBot, engine: FakeEngine) -> None:
+    window = MainWindow(Theme(qapp), Settings(), engine=engine)
+    qtbot.addWidget(window)
+    with qtbot.waitSignal(window.first_painted):
+        window.show()
+    qtbot.waitUntil(lambda: window.pages.count() == 3)
+    assert window.pages.currentWidget() is window.start_page
+
+
 def test_layout_is_remembered_and_reset(qapp: QApplication, qtbot: QtBot, engine: FakeEngine, results: Results) -> None:
     def make() -> MainWindow:
         made = MainWindow(Theme(qapp), Settings(), engine=engine, idle=False)

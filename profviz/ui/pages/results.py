@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
@@ -10,7 +12,7 @@ from profviz.model.results import Results
 from profviz.ui.pages.panels import Panels
 from profviz.ui.pages.selecting import resolve
 from profviz.ui.view_state import Pick, TimeWindow, ViewState
-from profviz.ui.views.spec import View, ViewSpec
+from profviz.ui.views.spec import Area, View, ViewSpec
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.shell_figures import Figure, FigureStrip
 from profviz.ui.widgets.shell_labels import label
@@ -30,10 +32,15 @@ class ViewHolder(QStackedWidget):
         self.addWidget(self.sentence)
 
     def show_results(self, results: Results) -> None:
-        reason = self.spec.empty(results)
+        """A view that fails is reported as a bug and says so in its place; the other views go on."""
+        try:
+            reason = self.spec.empty(results)
+            self.view.show_results(results)
+        except Exception as error:
+            reason = "This panel could not be shown: that is a bug, see the message above."
+            sys.excepthook(type(error), error, error.__traceback__)
         self.sentence.setText(reason)
         self.setCurrentIndex(1 if reason else 0)
-        self.view.show_results(results)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(96, 48)
@@ -67,6 +74,13 @@ class ResultsPage(QWidget):
         self.state.reset(TimeWindow(0, max(1, longest)))
         for holder in self.holders.values():
             holder.show_results(results)
+
+    def focus_main(self) -> None:
+        """The keyboard goes to the first view of the centre, so that its keys work at once."""
+        for holder in self.holders.values():
+            if holder.spec.area is Area.CENTRE:
+                holder.view.widget().setFocus()
+                return
 
     def set_palette(self, palette: Palette) -> None:
         self.panels.set_panel_palette(palette)

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from profviz.ui.widgets.shell_labels import ElidedLabel, label
 
 
-class CardButton(QPushButton):
+class _KeyButton(QPushButton):
+    """Return presses it as Space does: outside of dialogs Qt leaves that out."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+class CardButton(_KeyButton):
     """A heading, a sentence and a key hint; the whole card is the button."""
 
     def __init__(self, heading: str, sentence: str, *, hint: str = "") -> None:
@@ -34,7 +45,7 @@ class CardButton(QPushButton):
         return QSize(136, 112)
 
 
-class RowButton(QPushButton):
+class RowButton(_KeyButton):
     """A title over a detail with a short note at the right; `gone` greys it and turns it off."""
 
     def __init__(self, title: str, detail: str, *, note: str = "", gone: bool = False) -> None:
