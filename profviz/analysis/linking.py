@@ -35,6 +35,13 @@ def link_trace(trace: Trace) -> Links:
     return Links(launch, op, first, count, launched)
 
 
+def clock_skew(trace: Trace, links: Links) -> I64:
+    """By how many ns the GPU slices that seem to start before their launch do so; shape (such slices,)."""
+    gpu = trace.gpu.slice[links.launch[trace.gpu.slice] >= 0]
+    early = trace.slices.start_ns[links.launch[gpu]] - trace.slices.start_ns[gpu]
+    return np.asarray(early[early > 0], dtype=np.int64)
+
+
 def enclosing_operator(slices: Slices, operator: Mask) -> I64:
     """Shape (slices,): the innermost operator around each slice on its lane (not itself), MISSING without one."""
     found = np.full(len(slices), MISSING, dtype=np.int64)

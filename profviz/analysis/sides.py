@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from profviz.analysis.kernel_table import make_table
 from profviz.analysis.kinds import slice_kinds
-from profviz.analysis.linking import link_trace
+from profviz.analysis.linking import clock_skew, link_trace
 from profviz.analysis.occupancy import measure_occupancy
 from profviz.analysis.steps import find_steps
 from profviz.model.compile_report import CompileReport
-from profviz.model.notes import Note
+from profviz.model.notes import Note, NoteBook
 from profviz.model.results import Side
 from profviz.model.run import VariantResult
-from profviz.model.trace import Trace
+from profviz.model.trace import I64, Trace
 
 
 def make_side(
@@ -34,7 +34,7 @@ def make_side(
         id=id,
         title=title,
         trace=trace,
-        notes=notes,
+        notes=_with_skew(notes, clock_skew(trace, links)),
         links=links,
         kinds=kinds,
         occupancy=measure_occupancy(trace, links),
@@ -45,3 +45,12 @@ def make_side(
         report=report,
         slices_of_kernel=dict(slices_of_kernel or {}),
     )
+
+
+def _with_skew(notes: tuple[Note, ...], skew_ns: I64) -> tuple[Note, ...]:
+    if not len(skew_ns):
+        return notes
+    book = NoteBook()
+    book.extend(notes)
+    book.add("clock_skew", count=len(skew_ns), detail=f"The earliest starts {int(skew_ns.max())} ns before its launch.")
+    return book.notes()

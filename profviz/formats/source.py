@@ -31,6 +31,7 @@ MAX_RATIO = 1_000
 RATIO_FREE_BYTES = 256 << 20
 MAX_NESTING = 4
 BLOCK = 1 << 16
+SMALL_BLOCK = 1 << 12
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 _STREAM_ENDS: tuple[type[Exception], ...] = (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, fast_zlib.error)
@@ -60,11 +61,11 @@ class Source:
         """The first bytes, unpacked; fewer where the file is shorter or damaged."""
         raw = self._raw_head(max(count, 1 << 16))
         for _ in range(MAX_NESTING):
-            inner = _unpack_head(raw, count)
+            inner = _unpack_head(raw, 4 * count)
             if inner is None:
                 break
             raw = inner
-        return _to_utf8(raw[: count + 1])[:count]
+        return _to_utf8(raw[: 4 * count + 4])[:count]
 
     def read(self, progress: Progress | None = None) -> tuple[bytes, tuple[Note, ...]]:
         """The whole content, unpacked and as UTF-8, and what was wrong with its packing."""
@@ -140,10 +141,10 @@ def _unpack_head(raw: bytes, count: int) -> bytes | None:
         return None
     parts: list[bytes] = []
     try:
-        for at in range(0, len(raw), 4096):
-            parts.append(machine.decompress(raw[at : at + 4096]))
-            if sum(map(len, parts)) >= count:
-                break
+        while machine is not None and sum(map(len, parts)) < count and raw:
+            parts.append(machine.decompress(raw[:SMALL_BLOCK]))
+            raw = (machine.unused_data if machine.eof else b"") + raw[SMALL_BLOCK:]
+            machine = _decompressor(raw) if machine.eof else machine
     except _STREAM_ENDS:
         pass
     return b"".join(parts)

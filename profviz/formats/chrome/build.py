@@ -12,7 +12,6 @@ from profviz.formats.chrome.arrows import pair_flows
 from profviz.formats.chrome.rows import LAST_NS, Mark, Rows, integer, real, triple
 from profviz.formats.chrome.series import build_counters
 from profviz.formats.chrome.spans import close_spans
-from profviz.model.notes import NoteBook
 from profviz.model.trace import I64, MISSING, Flag, GpuColumns, Instants, Slices, Trace
 
 
@@ -143,7 +142,3 @@ def _build_instants(rows: Rows, place: Any, first: int) -> Instants:
         lane=np.array([place[rows.lanes.of_mark(mark.pid, mark.tid)] for mark in marks], dtype=np.int32),
         event=np.array([mark.event for mark in marks], dtype=np.int64),
     )
-
-
-def note_book_of(rows: Rows) -> NoteBook:
-    return rows.notes

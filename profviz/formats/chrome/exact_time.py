@@ -20,6 +20,13 @@ def parse_us(text: bytes) -> int | None:
     return _parse_any(text)
 
 
+def duration_ns(text: bytes, time: bytes) -> int | None:
+    """As `parse_us`, in the unit of the event's time: who writes that in nanoseconds writes both so."""
+    if len(time) >= NS_DIGITS and time.isdigit() and text.lstrip(b"-").isdigit():
+        return int(text)
+    return parse_us(text)
+
+
 def _parse_any(text: bytes) -> int | None:
     match = _NUMBER.match(text)
     if match is None or not (match[2] or match[3]):

@@ -63,8 +63,8 @@ def read_chrome_trace(data: bytes, *, title: str, progress: Progress | None = No
             rows.take(event, number, offset)
         text.fill(offsets, lengths)
         trace = build_trace(rows, title=title, meta=scan.meta, event_count=len(offsets), args=text)
-    if not offsets and not notes.notes():
-        notes.add("empty")
+    if not offsets and (not data.strip() or not notes.notes()):
+        return trace, (Note("empty"),)
     return trace, notes.notes()
 
 

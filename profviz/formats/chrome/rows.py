@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from profviz.formats.chrome.event import NO_ARGS, Args, Event, Number
-from profviz.formats.chrome.exact_time import parse_us
+from profviz.formats.chrome.exact_time import duration_ns, parse_us
 from profviz.formats.chrome.lanes import LaneTable
 from profviz.model.categories import is_gpu_work
 from profviz.model.notes import NoteBook
@@ -108,7 +108,7 @@ class Rows:
         time = self._time(event, offset)
         if time is None:
             return
-        dur = parse_us(bytes(event.dur))
+        dur = duration_ns(bytes(event.dur), bytes(event.ts))
         self.add_slice(event, number, time, dur, offset)
 
     def add_slice(self, event: Event, number: int, time: int, dur: int | None, offset: int) -> None:

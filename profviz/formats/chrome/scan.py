@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from profviz.formats.chrome.event import Event, decode_event, event_of
 from profviz.formats.chrome.mend import mend
@@ -21,7 +22,9 @@ _KEY = rb'"(?:ph|name|cat|pid|tid|ts|id|args|dur|s|bp|sf)"\s*:'
 _RESYNC = re.compile(rb"[,\[}]\s*(\{)\s*" + _KEY)
 _ARRAY = re.compile(rb'"traceEvents"\s*:\s*\[')
 _STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_SECOND = re.compile(rb"(\A|\})\s*[\[{]")
 _GAP = re.compile(rb"[\s,]*")
+LONGEST_EVENT = 1 << 20
 _LOOSE = msgspec.json.Decoder(dict[str, Any])
 _TOP = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
@@ -34,6 +37,7 @@ class Scan:
         self.data = data
         self.notes = notes
         self.meta: dict[str, Any] = {}
+        self._next: re.Match[bytes] | None = _RESYNC.search(b'[{"ph":')
 
     def events(self, tick: Callable[[int], None]) -> Iterator[Found]:
         """Yields every event in file order; `tick` is told the byte offset now and then."""
@@ -41,13 +45,11 @@ class Scan:
         if items is None:
             yield from self._broken(tick)
             return
-        base = 0
         find, size = self.data.find, 0
+        base = _place(items[0], self.data) if items else 0
         for number, item in enumerate(items):
-            # between the elements of a valid array stand only blanks and a comma
-            base = find(b"{", base + size) if number else self.data.find(bytes(item), self._array_start())
-            view = memoryview(item)
-            size = view.nbytes
+            base = find(b"{", base + size)  # between the elements of a valid array stand only blanks and a comma
+            size = memoryview(item).nbytes
             if number % 4096 == 0:
                 tick(base)
             if size == 2:  # a final {} of a writer that wanted no trailing comma
@@ -69,10 +71,6 @@ class Scan:
             return None
         return items if all(memoryview(item)[0] == 0x7B for item in items) else None
 
-    def _array_start(self) -> int:
-        match = _ARRAY.search(self.data)
-        return match.end() if match else 0
-
     def _decode(self, offset: int, size: int, text: msgspec.Raw | bytes) -> Event | None:
         try:
             return decode_event(text)
@@ -92,9 +90,7 @@ class Scan:
 
     def _broken(self, tick: Callable[[int], None]) -> Iterator[Found]:
         """Goes from one event's beginning to the next and keeps what can be read between."""
-        match = _ARRAY.search(self.data)
-        at = match.end() if match else self.data.find(b"[") + 1
-        self._read_meta(self.data[: match.start()] if match else b"", before=True)
+        at = self._first_event()
         last = ""
         number = 0
         while True:
@@ -119,9 +115,23 @@ class Scan:
             if number % 1024 == 0:
                 tick(at)
 
+    def _first_event(self) -> int:
+        """Where the events begin; the end of the file when it is an object that holds none."""
+        match = _ARRAY.search(self.data)
+        if match is None:
+            return self.data.find(b"[") + 1 if self.data.lstrip()[:1] == b"[" else len(self.data)
+        self.meta |= _loose(self.data[: match.start()].strip().rstrip(b",") + b"}") or {}
+        return match.end()
+
+    def _follow(self, at: int) -> re.Match[bytes] | None:
+        """What looks like the next event's beginning at or after `at`, which only ever grows."""
+        if self._next is not None and self._next.start() < at:
+            self._next = _RESYNC.search(self.data, at)
+        return self._next
+
     def _skip_foreign(self, at: int, last: str) -> int:
         """The next event's offset past something that is no event, -1 when there is none."""
-        follow = _RESYNC.search(self.data, max(at - 1, 0))
+        follow = self._follow(max(at - 1, 0))
         if at >= len(self.data):
             self._cut(at, last)
         elif follow is None:
@@ -140,14 +150,14 @@ class Scan:
 
     def _one(self, at: int) -> tuple[int, Event | None]:
         """Where the event at `at` ends and what it says; end -1 when the file ends inside it."""
-        follow = _RESYNC.search(self.data, at + 1)
+        follow = self._follow(at + 1)
         limit = follow.start() + (self.data[follow.start()] == 0x7D) if follow else len(self.data)
         text = self.data[at:limit].rstrip(b" \t\r\n,")
         if follow and text.endswith(b"}"):
             event = self._plain(text)
             if event is not None:
                 return at + len(text), event
-        end = self._balanced_end(at)
+        end = self._balanced_end(at, min(limit + LONGEST_EVENT, len(self.data)) if follow else len(self.data))
         if end < 0 and follow is None:
             return -1, None
         if end < 0 or (follow and end > limit and self._plain(self.data[at:end]) is None):
@@ -161,9 +171,10 @@ class Scan:
         except (msgspec.DecodeError, UnicodeDecodeError):
             return None
 
-    def _balanced_end(self, at: int) -> int:
+    def _balanced_end(self, at: int, limit: int) -> int:
+        """Behind the bracket that closes the one at `at`, -1 when there is none before `limit`."""
         depth = 0
-        for match in _STRUCTURE.finditer(self.data, at):
+        for match in _STRUCTURE.finditer(self.data, at, limit):
             mark = match[0]
             if mark in (b"{", b"["):
                 depth += 1
@@ -176,17 +187,36 @@ class Scan:
     def _after(self, at: int) -> None:
         """Looks at what follows the events: more keys, or a second document."""
         rest = self.data[at:].strip()
-        second = re.search(rb"\}\s*[\[{]", rest) or re.match(rb"[\[{]", rest)
-        if second and (_ARRAY.search(rest) or rest[:1] == b"["):
-            self.notes.add("second_document", offset=at + second.start())
-            rest = rest[: second.start() + 1] if rest[:1] != b"[" else b""
-        self._read_meta(rest, before=False)
+        second = _SECOND.search(rest)
+        if second:
+            self.notes.add("second_document", offset=at + second.end(1), text=_short(rest[second.end(1) :]))
+            rest = rest[: second.end(1)]
+        bare = self.data.lstrip()[:1] == b"["
+        tail = None if bare else _loose(b"{" + rest.lstrip(b","))
+        if tail is None and not bare:
+            tail = _loose(b"{" + rest.lstrip(b",") + b"}")
+            self.notes.add("truncated", offset=len(self.data), text="after the last event")
+        if tail is None and rest:
+            self.notes.add("bad_event", offset=at, text="after the last event: " + _short(rest))
+        self.meta |= tail or {}
 
-    def _read_meta(self, text: bytes, *, before: bool) -> None:
-        whole = text.strip().rstrip(b",") + b"}" if before else b"{" + text.strip().lstrip(b",")
-        for candidate in (whole, whole + b"}"):
-            try:
-                self.meta |= _LOOSE.decode(candidate)
-                return
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                continue
+
+def _place(item: msgspec.Raw, data: bytes) -> int:
+    """The offset of a raw value in the text it was cut from."""
+    return int(np.frombuffer(memoryview(item), np.uint8).ctypes.data - np.frombuffer(data, np.uint8).ctypes.data)
+
+
+def _loose(text: bytes) -> dict[str, Any] | None:
+    """The object in a text, mended where need be; None when it is none."""
+    try:
+        return _LOOSE.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass
+    try:
+        return mend(text).value
+    except (ValueError, RecursionError):
+        return None
+
+
+def _short(text: bytes) -> str:
+    return text[:80].decode(errors="replace")
