@@ -1,0 +1,1 @@
+"""The compiler's graphs, forward and backward side by side; must not know other views."""

@@ -1,0 +1,129 @@
+"""Which graphs there are to choose from, how they pair to forward and backward, and where breaks cut them. Pure."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from profviz.model.compile_report import CompileReport, GraphBreak
+from profviz.model.graph import Graph, Stage
+from profviz.model.results import Results
+
+
+class Level(enum.Enum):
+    """A depth in the compiler, deepest first: that is where kernels are known."""
+
+    POST_GRAD = "Post-grad"
+    AOT = "AOTAutograd"
+    JOINT = "AOT joint"
+    DYNAMO = "Dynamo"
+
+
+class Direction(enum.Enum):
+    FORWARD = "Forward"
+    BACKWARD = "Backward"
+
+
+_PLACES: Mapping[Stage, tuple[Level, Direction]] = {
+    Stage.DYNAMO: (Level.DYNAMO, Direction.FORWARD),
+    Stage.AOT_JOINT: (Level.JOINT, Direction.FORWARD),
+    Stage.AOT_FORWARD: (Level.AOT, Direction.FORWARD),
+    Stage.AOT_INFERENCE: (Level.AOT, Direction.FORWARD),
+    Stage.AOT_BACKWARD: (Level.AOT, Direction.BACKWARD),
+    Stage.POST_GRAD_FORWARD: (Level.POST_GRAD, Direction.FORWARD),
+    Stage.POST_GRAD_INFERENCE: (Level.POST_GRAD, Direction.FORWARD),
+    Stage.POST_GRAD_BACKWARD: (Level.POST_GRAD, Direction.BACKWARD),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One compile id of one report. `parts` gives the indices of its graphs, several where DDP split one graph."""
+
+    report: int
+    compile_id: str
+    title: str
+    parts: Mapping[tuple[Level, Direction], tuple[int, ...]]
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The levels it has, deepest first."""
+        present = {level for level, _ in self.parts}
+        return tuple(level for level in Level if level in present)
+
+    def graphs(self, level: Level, direction: Direction) -> tuple[int, ...]:
+        return self.parts.get((level, direction), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a graph is found in the choosers."""
+
+    choice: int
+    level: Level
+    direction: Direction
+    part: int
+
+
+def choices(results: Results) -> tuple[Choice, ...]:
+    """All compile ids that have graphs, report by report, in the order the log has them."""
+    found: list[Choice] = []
+    for number, (title, report) in enumerate(results.reports):
+        prefix = f"{title} · " if len(results.reports) > 1 else ""
+        found += _of_report(number, report, prefix)
+    return tuple(found)
+
+
+def _of_report(number: int, report: CompileReport, prefix: str) -> list[Choice]:
+    parts: dict[str, dict[tuple[Level, Direction], list[int]]] = {}
+    for index, graph in enumerate(report.graphs):
+        parts.setdefault(graph.compile_id, {}).setdefault(_PLACES[graph.stage], []).append(index)
+    made = []
+    for order, (compile_id, found) in enumerate(parts.items(), start=1):
+        title = f"{prefix}Graph {order} of {len(parts)} · {compile_id}{_cut(report.breaks, compile_id)}"
+        made.append(Choice(number, compile_id, title, {place: tuple(indices) for place, indices in found.items()}))
+    return made
+
+
+def _cut(breaks: Sequence[GraphBreak], compile_id: str) -> str:
+    """Where the graph ended early, and why; empty when it did not."""
+    own = [each for each in breaks if compile_id in each.compile_ids]
+    if not own:
+        return ""
+    first = own[0]
+    reason = first.reason.strip().splitlines()[0].rstrip(".") if first.reason.strip() else "reason not in the log"
+    more = f" (+{len(own) - 1} more)" if len(own) > 1 else ""
+    return f" — broke at {base_name(first.source.file)}:{first.source.line}: {reason}{more}"
+
+
+def base_name(path: str) -> str:
+    """The last part of a path of any system."""
+    return path.replace("\\", "/").rpartition("/")[2] or path
+
+
+def locate(choices: Sequence[Choice], report: int, graph: int) -> Place | None:
+    for number, choice in enumerate(choices):
+        if choice.report != report:
+            continue
+        for (level, direction), indices in choice.parts.items():
+            if graph in indices:
+                return Place(number, level, direction, indices.index(graph))
+    return None
+
+
+def stage_words(graph: Graph) -> str:
+    """`Forward · post-grad`, in the field's own words."""
+    level, direction = _PLACES[graph.stage]
+    inference = graph.stage in (Stage.AOT_INFERENCE, Stage.POST_GRAD_INFERENCE)
+    way = "Inference" if inference else "Joint" if level is Level.JOINT else direction.value
+    return f"{way} · {level.value}"
+
+
+def empty(results: Results) -> str:
+    """Why there is no graph to show; empty where there is one."""
+    if not results.reports:
+        return "No compile log. Run the model here, or open the log that TORCH_TRACE writes beside the trace."
+    if not any(report.graphs for _, report in results.reports):
+        return "The compile log holds no graph: nothing was compiled, or every frame was skipped."
+    return ""

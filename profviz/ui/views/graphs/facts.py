@@ -1,0 +1,80 @@
+"""What is said about nodes: tooltips, search and the line of figures above a graph. Pure text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from profviz.model.graph import Graph, Node
+from profviz.ui.views.graphs.choices import base_name
+from profviz.ui.views.graphs.kinds import short_op, short_tensor
+
+LISTED = 6
+
+
+def tip(graph: Graph, nodes: Sequence[int], *, far: bool = False) -> str:
+    """Everything known of one node, or a list of several; plain text."""
+    if len(nodes) == 1 and not far:
+        return node_tip(graph.nodes[nodes[0]])
+    head = (
+        "Drawn apart to keep the picture readable; click to go there:" if far else f"{len(nodes)} operations in a row:"
+    )
+    if not far and all(graph.nodes[index].op in ("placeholder", "get_attr") for index in nodes):
+        head = f"{len(nodes)} inputs:"
+    lines = [f"{graph.nodes[index].name}   {short_tensor(graph.nodes[index].tensor)}" for index in nodes[:LISTED]]
+    more = [f"and {len(nodes) - LISTED} more"] if len(nodes) > LISTED else []
+    kernels = list(dict.fromkeys(kernel for index in nodes for kernel in graph.nodes[index].kernels))
+    return "\n".join([head, *lines, *more, *([] if far else _kernel_lines(kernels))])
+
+
+def node_tip(node: Node) -> str:
+    lines = [node.name]
+    if node.op in ("placeholder", "output", "get_attr"):
+        lines.append({"placeholder": "input", "output": "result", "get_attr": "attribute"}[node.op])
+    else:
+        lines.append(node.target)
+    if node.tensor is not None:
+        stride = "×".join(map(str, node.tensor.stride))
+        words = [short_tensor(node.tensor), node.tensor.device, f"stride {stride}" if stride else ""]
+        lines.append("  ".join(word for word in words if word))
+    if node.module:
+        lines.append(f"module {node.module}")
+    if node.source is not None:
+        function = f" in {node.source.function}" if node.source.function else ""
+        lines.append(f"{base_name(node.source.file)}:{node.source.line}{function}")
+        lines += [f"    {node.source.text.strip()}"] if node.source.text.strip() else []
+    return "\n".join(lines + _kernel_lines(node.kernels))
+
+
+def _kernel_lines(kernels: Sequence[str]) -> list[str]:
+    if not kernels:
+        return []
+    more = [f"    and {len(kernels) - LISTED} more"] if len(kernels) > LISTED else []
+    return [f"kernel {kernels[0]}", *(f"    also {kernel}" for kernel in kernels[1:LISTED]), *more]
+
+
+def matches(graph: Graph, text: str) -> list[int]:
+    """Nodes whose name, operation, module, shape or kernel holds every word of `text`, whatever the case."""
+    words = text.lower().replace("x", "×").split() if _looks_like_shape(text) else text.lower().split()
+    if not words:
+        return []
+    return [index for index, node in enumerate(graph.nodes) if all(word in _haystack(node) for word in words)]
+
+
+def _looks_like_shape(text: str) -> bool:
+    return bool(text) and all(letter in "0123456789x× " for letter in text.lower())
+
+
+def _haystack(node: Node) -> str:
+    parts = (node.name, short_op(node), node.target, node.module, short_tensor(node.tensor), *node.kernels)
+    return "\n".join(parts).lower()
+
+
+def figures(graph: Graph) -> str:
+    """`936 nodes · 1 100 edges · 103 kernels`; kernels only where provenance names them."""
+    kernels = {kernel for node in graph.nodes for kernel in node.kernels}
+    words = [f"{len(graph.nodes):,} nodes", f"{len(graph.edges):,} edges"]
+    if not kernels and graph.stage.value.startswith("post_grad"):
+        words.append("kernels not named in the log")
+    if kernels:
+        words.append(f"{len(kernels):,} kernels")
+    return " · ".join(words).replace(",", " ")

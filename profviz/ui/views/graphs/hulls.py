@@ -1,0 +1,118 @@
+"""Which boxes a kernel computes, and the dashed hulls around those that stand together. Pure geometry and identity."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from profviz.model.graph import Node
+from profviz.ui.views.graphs.cells import Cells
+from profviz.ui.views.graphs.kinds import is_generated
+from profviz.ui.widgets.graph_picture import F8, Picture, Rect
+
+HULL_TITLE = 18.0
+HULL_PAD = 8.0
+
+Run = tuple[list[int], Rect]
+
+
+def kernel_groups(nodes: tuple[Node, ...], cells: Cells) -> dict[str, list[int]]:
+    """Kernels that compute several boxes: the boxes of each, in order. A box that several kernels compute (they repeat
+
+    its work instead of reading it back) stands with the library call, else the first that runs; its tooltip names all.
+    """
+    members: dict[str, list[int]] = defaultdict(list)
+    for index, cell in enumerate(cells.cells):
+        kernels = [kernel for node in cell.nodes for kernel in nodes[node].kernels]
+        if kernels and cell.host < 0:
+            libraries = [kernel for kernel in kernels if not is_generated(kernel)]
+            members[min(libraries or kernels, key=call_number)].append(index)
+    return {kernel: found for kernel, found in members.items() if len(found) > 1}
+
+
+def call_number(kernel: str) -> tuple[int, str]:
+    """Sorts kernels as they are called: `name:12` by 12; those without a number last."""
+    number = kernel.rpartition(":")[2]
+    return (int(number) if number.isdecimal() else 1 << 30, kernel)
+
+
+class Ground:
+    """Where everything stands, read once for all kernels of a picture. `free` boxes may stand in any kernel's hull."""
+
+    def __init__(self, picture: Picture, *, free: frozenset[int]) -> None:
+        self.rects = picture.rects
+        self.company = np.array([i if s.host < 0 else s.host for i, s in enumerate(picture.shapes)], np.int64)
+        self.boxes: dict[int, Rect] = {}  # a box with its chips
+        for box, row in zip(self.company.tolist(), picture.rects.tolist(), strict=True):
+            rect: Rect = (row[0], row[1], row[2], row[3])
+            self.boxes[box] = _union(self.boxes[box], rect) if box in self.boxes else rect
+        self.fixed = ~np.isin(self.company, sorted(free))
+        self.loose = [self.boxes[box] for box in sorted(free)]
+
+    def enclose(self, members: list[int], *, taken: Sequence[Rect]) -> list[Run]:
+        """Runs of a kernel's boxes (given in layer order) with the hull of each; a run of one has none to draw.
+
+        A hull meets no box that is not the kernel's, save free ones, and none of the hulls already `taken`.
+        """
+        others = self.rects[self.fixed & ~np.isin(self.company, members)]
+        strangers = np.vstack([others, np.array(taken).reshape(-1, 4)])
+        runs = _clean_runs(members, self.boxes, strangers)
+        return [(sorted(run), _rounded_off(_padded(rect), self.loose, strangers)) for run, rect in runs]
+
+
+def _clean_runs(members: list[int], boxes: dict[int, Rect], strangers: F8) -> list[Run]:
+    """Joins members, in layer order, as long as their bounding box meets no stranger and no other run."""
+    runs: list[Run] = []
+    for member in members:
+        for place in range(len(runs) - 1, -1, -1):
+            joined, rect = _joined(runs[place], ([member], boxes[member]), runs)
+            if not _meets(strangers, _padded(rect)):
+                runs = [run for run in runs if run[0][0] not in joined]
+                runs.append((joined, rect))
+                break
+        else:
+            runs.append(([member], boxes[member]))
+    return runs
+
+
+def _rounded_off(hull: Rect, indifferent: list[Rect], strangers: F8) -> Rect:
+    """Grows a hull around the indifferent shapes that stick out of it, unless it would then meet a stranger."""
+    grown = hull
+    for rect in indifferent:
+        if _overlap(rect, hull):
+            grown = _union(grown, (rect[0] - HULL_PAD, rect[1], rect[2] + 2 * HULL_PAD, rect[3]))
+    return hull if _meets(strangers, grown) else grown
+
+
+def _joined(first: Run, second: Run, runs: list[Run]) -> Run:
+    """Two runs as one, with every run that their common bounding box meets, until it meets no more."""
+    joined, box = first[0] + second[0], _union(first[1], second[1])
+    while True:
+        wide = _padded(box)
+        met = [run for run in runs if run[0][0] not in joined and _overlap(run[1], wide)]
+        if not met:
+            return joined, box
+        for members, rect in met:
+            joined, box = joined + members, _union(box, rect)
+
+
+def _union(a: Rect, b: Rect) -> Rect:
+    x, y = min(a[0], b[0]), min(a[1], b[1])
+    return x, y, max(a[0] + a[2], b[0] + b[2]) - x, max(a[1] + a[3], b[1] + b[3]) - y
+
+
+def _overlap(a: Rect, b: Rect) -> bool:
+    return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
+
+
+def _padded(rect: Rect) -> Rect:
+    x, y, width, height = rect
+    return x - HULL_PAD, y - HULL_TITLE, width + 2 * HULL_PAD, height + HULL_PAD + HULL_TITLE
+
+
+def _meets(strangers: F8, rect: Rect) -> bool:
+    x, y, width, height = rect
+    right, bottom = strangers[:, 0] + strangers[:, 2], strangers[:, 1] + strangers[:, 3]
+    return bool(((strangers[:, 0] < x + width) & (right > x) & (strangers[:, 1] < y + height) & (bottom > y)).any())

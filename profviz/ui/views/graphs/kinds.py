@@ -1,0 +1,92 @@
+"""What kind of work an FX node does, and how its operator, shape and name are written short. Pure text."""
+
+from __future__ import annotations
+
+import re
+
+from profviz.model.graph import Node, TensorSpec
+from profviz.model.results import SliceKind
+
+_VIEW_WORDS = """
+view reshape _unsafe_view permute transpose t expand expand_as unsqueeze squeeze slice select split split_with_sizes
+chunk unbind getitem alias detach as_strided flatten contiguous size lift_fresh_copy view_as unflatten narrow T mT
+"""
+VIEWS = frozenset(_VIEW_WORDS.split())
+_FIRST_MATCH: tuple[tuple[SliceKind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        (SliceKind.COMMUNICATION, r"all_reduce|all_gather|reduce_scatter|all_to_all|wait_tensor|c10d"),
+        (SliceKind.ATTENTION, r"attention"),
+        (SliceKind.CONVOLUTION, r"conv(?!ert)"),
+        (SliceKind.GEMM, r"^(add)?(b?mm|mv)$|matmul|linear|einsum|baddbmm|Linear|_scaled_mm"),
+        (SliceKind.NORMALISATION, r"norm"),
+        (
+            SliceKind.REDUCTION,
+            r"softmax|^(sum|mean|var|std|prod|amax|amin|argmax|argmin|max|min|any|all|cumsum)(_|$)|loss|pool",
+        ),
+        (SliceKind.COPY, r"copy|clone|convert_element_type|^to$|^(float|half|cat|stack|index_put|scatter)$|device_put"),
+        (SliceKind.OPTIMIZER, r"adam|sgd"),
+    )
+)
+_DTYPES = {
+    "float16": "f16",
+    "float32": "f32",
+    "float64": "f64",
+    "bfloat16": "bf16",
+    "int64": "i64",
+    "int32": "i32",
+    "int16": "i16",
+    "int8": "i8",
+    "uint8": "u8",
+    "bool": "bool",
+}
+
+
+def short_op(node: Node) -> str:
+    """`torch.ops.aten.addmm.default` is addmm, `torch._C._nn.linear` linear, `operator.getitem` getitem."""
+    if node.op in ("placeholder", "get_attr", "output"):
+        return node.op
+    parts = [part for part in node.target.split(".") if part]
+    known = parts[:2] == ["torch", "ops"] or parts[:1] in (["aten"], ["prims"], ["inductor"])
+    if known and len(parts) >= 3 + (parts[0] == "torch"):
+        return parts[-2]
+    return parts[-1] if parts else node.op
+
+
+def is_view(node: Node) -> bool:
+    """Whether it only looks at its input in another way; such a node needs no kernel of its own."""
+    return node.op in ("call_function", "call_method") and short_op(node) in VIEWS
+
+
+def kind_of(node: Node) -> SliceKind:
+    if node.op in ("placeholder", "get_attr", "output") or is_view(node):
+        return SliceKind.OTHER
+    name = short_op(node)
+    return next((kind for kind, pattern in _FIRST_MATCH if pattern.search(name)), SliceKind.POINTWISE)
+
+
+def short_tensor(tensor: TensorSpec | None) -> str:
+    """`32×128×768 f16`; a tensor without dimensions is a scalar; empty where unknown."""
+    if tensor is None:
+        return ""
+    shape = "×".join(str(size) for size in tensor.shape) or "scalar"
+    return f"{shape} {_DTYPES.get(tensor.dtype, tensor.dtype)}".strip()
+
+
+def short_name(name: str) -> str:
+    """Dynamo's `l_self_modules_h_modules_0_parameters_weight_` is h.0.weight; other names stay as they are."""
+    path = re.sub(r"^[lL]_[A-Za-z0-9]+?_(?=(modules|parameters|buffers)_)", "", name)
+    if path == name:
+        return name
+    path = re.sub(r"(^|_)(modules|parameters|buffers)_", ".", path.rstrip("_"))
+    return path.strip(".")
+
+
+def is_parameter_name(name: str) -> bool:
+    """Names that Dynamo or export give to parameters and buffers; AOTAutograd's primals say nothing."""
+    return bool(re.search(r"_(parameters|buffers)_|^(p|b)_[a-z]|_params_", name))
+
+
+def is_generated(kernel: str) -> bool:
+    """Whether Inductor wrote the kernel; else it is a library's (`extern_kernels.addmm:3`, `torch.ops.aten...`)."""
+    return kernel.startswith(("triton_", "cpp_", "pallas_", "mps_", "halide_", "cutlass_"))

@@ -1,0 +1,106 @@
+"""The words, sizes and colours of a cell and of a kernel's group. Pure; sizes are estimates for a 12 pixel sans."""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from profviz.model.graph import Graph, Node
+from profviz.model.results import SliceKind
+from profviz.ui.views.graphs.cells import Cell
+from profviz.ui.views.graphs.kinds import is_generated, is_view, kind_of, short_name, short_op, short_tensor
+from profviz.ui.widgets.graph_picture import Hull, Role, Shape
+
+TITLE_WIDTH, DETAIL_WIDTH, CHIP_WIDTH = 7.2, 6.1, 6.0  # pixels a character
+NARROWEST, WIDEST = 76.0, 172.0
+PADDING = 22.0
+
+
+class Colouring(enum.Enum):
+    """What a box's colour says."""
+
+    KERNEL = "by fused kernel"
+    OPERATION = "by operation"
+
+
+@dataclass(frozen=True, slots=True)
+class CellText:
+    """`reference` names the cell where an edge to it is drawn as a chip."""
+
+    shape: Shape
+    width: float
+    reference: str
+    is_output: bool
+
+
+def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
+    """The last node gives the shape and the colour: it is what the cell hands on."""
+    nodes = [graph.nodes[index] for index in cell.nodes]
+    last = nodes[-1]
+    if cell.host >= 0:
+        return _chip(nodes)
+    title = _title(nodes)
+    detail = short_tensor(last.tensor) or _fallback(last)
+    shape = Shape(_role(nodes), title, detail, colour=_colour(nodes, colouring))
+    width = max(len(title) * TITLE_WIDTH, len(detail) * DETAIL_WIDTH) + PADDING
+    return CellText(shape, min(max(width, NARROWEST), WIDEST), short_name(last.name), last.op == "output")
+
+
+def kernel_title(kernel: str, nodes: Sequence[Node], parts: Sequence[tuple[int, ...]], shapes: Sequence[int]) -> Hull:
+    """The group of one kernel call: name and number, and how many operations of it stand here."""
+    name, _, number = kernel.rpartition(":")
+    count = sum(kernel in nodes[index].kernels for part in parts for index in part)
+    title = f"#{number} {name}" if name else kernel
+    return Hull(title, f"{count} operations, one kernel", int(SliceKind.FUSED), tuple(shapes))
+
+
+def _chip(nodes: list[Node]) -> CellText:
+    inputs = [node for node in nodes if node.op in ("placeholder", "get_attr")]
+    if len(inputs) > 1:
+        title = f"{len(inputs)} inputs"
+    elif len(nodes) > 1 and inputs:
+        title = f"{_tail(inputs[0])} · {len(nodes) - 1} ops"
+    else:
+        title = _tail(nodes[0]) if inputs else short_op(nodes[-1])
+    detail = "" if len(inputs) > 1 else short_tensor(nodes[-1].tensor).rpartition(" ")[0]
+    width = 18 + CHIP_WIDTH * (len(title) + len(detail) + (2 if detail else 0))
+    colour = int(SliceKind.OTHER)
+    return CellText(
+        Shape(Role.CHIP, title, detail, colour=colour), min(width, 150.0), short_name(nodes[-1].name), False
+    )
+
+
+def _tail(node: Node) -> str:
+    """The last two steps of a parameter's path: the rest is in the tooltip."""
+    return ".".join(short_name(node.name).split(".")[-2:])
+
+
+def _title(nodes: list[Node]) -> str:
+    if len(nodes) == 1:
+        node = nodes[0]
+        return short_name(node.name) if node.op in ("placeholder", "get_attr") else short_op(node)
+    names = list(Counter(short_op(node) for node in nodes).items())
+    shown = [f"{name} ×{count}" if count > 1 else name for name, count in names[:2]]
+    return " · ".join(shown) + (f" +{len(names) - 2}" if len(names) > 2 else "")
+
+
+def _fallback(node: Node) -> str:
+    return {"placeholder": "input", "output": "result"}.get(node.op, "")
+
+
+def _role(nodes: list[Node]) -> Role:
+    pale = all(is_view(node) for node in nodes) or nodes[-1].op in ("placeholder", "get_attr", "output")
+    return Role.PALE if pale else Role.BOX
+
+
+def _colour(nodes: list[Node], colouring: Colouring) -> int:
+    """Green for what generated kernels compute on their own; a library call keeps the colour of its operation."""
+    if nodes[-1].op == "output":
+        return -1
+    kernels = [kernel for node in nodes for kernel in node.kernels]
+    if colouring is Colouring.KERNEL and kernels and all(is_generated(kernel) for kernel in kernels):
+        return int(SliceKind.FUSED)
+    kinds = [kind_of(node) for node in nodes]
+    return int(next((kind for kind in kinds if kind is not SliceKind.OTHER), SliceKind.OTHER))

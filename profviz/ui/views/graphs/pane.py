@@ -1,0 +1,214 @@
+"""One graph with its title: asks for its layout, shows it, and speaks of nodes where the canvas speaks of shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from profviz.model.graph import Graph
+from profviz.ui.views.graphs.choices import stage_words
+from profviz.ui.views.graphs.facts import figures, matches, tip
+from profviz.ui.views.graphs.jobs import LayoutRunner
+from profviz.ui.views.graphs.labels import Colouring
+from profviz.ui.views.graphs.layout import Placement
+from profviz.ui.widgets.graph_canvas import GraphCanvas
+from profviz.ui.widgets.graph_chooser import Chooser
+from profviz.ui.widgets.graph_picture import Role
+from profviz.ui.widgets.palette import Palette
+from profviz.ui.widgets.panel_text import LinkButton, TextLabel
+
+AT_ONCE = 150  # nodes; up to this a layout takes a few milliseconds and no waiting words are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a layout depends on."""
+
+    report: int
+    graph: int
+    downwards: bool
+    colouring: Colouring
+
+
+class GraphPane(QWidget):
+    """`node_clicked` and `node_hovered` carry a node's index, -1 for none; `part_chosen` the part's."""
+
+    node_clicked = Signal(int)
+    node_hovered = Signal(int)
+    part_chosen = Signal(int)
+    laid_out = Signal()
+
+    def __init__(self, palette: Palette, *, name: str) -> None:
+        super().__init__()
+        self.canvas = GraphCanvas(palette)
+        self.canvas.setAccessibleName(f"{name} graph")
+        self.title = TextLabel(bold=True, wrap=False)
+        self.figures = TextLabel(role="muted", wrap=False)
+        self.parts = Chooser()
+        self.parts.setAccessibleName(f"Part of the {name.lower()} graph")
+        self.stop = LinkButton("Cancel", self._stop_or_start, tip="Stop laying out this graph")
+        self.placement: Placement | None = None
+        self.graph: Graph | None = None
+        self.request: Request | None = None
+        self._cache: dict[Request, Placement] = {}
+        self._selected: frozenset[int] = frozenset()
+        self._found: frozenset[int] = frozenset()
+        self._reveal: tuple[int, ...] = ()
+        self._runner = LayoutRunner()
+        self._build()
+
+    def _build(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 0, 8, 0)
+        head.setSpacing(12)
+        for part in (self.title, self.figures, self.parts, self.stop):
+            head.addWidget(part)
+        self.figures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        head.setStretchFactor(self.figures, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.canvas, 1)
+        self.stop.hide()
+        self.parts.hide()
+        self.canvas.tip = self._tip
+        self.canvas.hull_tip = self._hull_tip
+        self.canvas.shape_clicked.connect(self._clicked)
+        self.canvas.shape_hovered.connect(lambda shape: self.node_hovered.emit(self._node_of(shape)))
+        self.parts.activated.connect(self.part_chosen.emit)
+        self._runner.done.connect(self._done)
+        self._runner.failed.connect(self._failed)
+        self.destroyed.connect(self._runner.close)
+
+    def close_jobs(self) -> None:
+        self._runner.close()
+
+    def forget(self) -> None:
+        """Drops everything of earlier results."""
+        self._runner.cancel()
+        self._cache.clear()
+        self.graph = self.placement = self.request = None
+        self._selected = self._found = frozenset()
+        self._reveal = ()
+
+    def show_parts(self, count: int, current: int) -> None:
+        """Offers the parts of a graph that was compiled in several pieces."""
+        self.parts.clear()
+        self.parts.addItems([f"part {number + 1} of {count}" for number in range(count)])
+        self.parts.setCurrentIndex(current)
+        self.parts.setVisible(count > 1)
+
+    def show_graph(self, graph: Graph, request: Request) -> None:
+        """Shows the graph, from the cache or when its layout is done."""
+        if request == self.request and (self.placement is not None or not self.stop.isHidden()):
+            return
+        self.graph, self.request, self.placement = graph, request, None
+        self.title.setText(stage_words(graph))
+        self.figures.setText(figures(graph))
+        if request in self._cache:
+            self._show(self._cache[request])
+            return
+        self._start()
+
+    def _start(self) -> None:
+        if self.graph is None or self.request is None:
+            return
+        if len(self.graph.nodes) > AT_ONCE:
+            self.canvas.show_message(f"Laying out {len(self.graph.nodes)} nodes …")
+        self.stop.setText("Cancel")
+        self.stop.show()
+        self._runner.start(self.graph, downwards=self.request.downwards, colouring=self.request.colouring)
+
+    def _stop_or_start(self) -> None:
+        if self.stop.text() != "Cancel":
+            self._start()
+            return
+        self._runner.cancel()
+        self.stop.setText("Lay out")
+        self.canvas.show_message("Cancelled. The graph is not laid out.")
+
+    def _done(self, ticket: int, placement: Placement) -> None:
+        if ticket != self._runner.ticket or self.request is None:
+            return
+        self._cache[self.request] = placement
+        self._show(placement)
+
+    def _failed(self, ticket: int, error: Exception) -> None:
+        if ticket == self._runner.ticket:
+            self.stop.hide()
+            self.canvas.show_message(
+                f"This graph could not be laid out. This is a bug: {type(error).__name__}: {error}"
+            )
+
+    def _show(self, placement: Placement) -> None:
+        self._runner.cancel()
+        self.stop.hide()
+        self.placement = placement
+        self.canvas.show_picture(placement.picture)
+        self._apply_marks()
+        if self._reveal:
+            self.canvas.reveal(self._shapes(self._reveal))
+        self.laid_out.emit()
+
+    # nodes
+
+    def select(self, nodes: Iterable[int], *, reveal: bool = False) -> None:
+        chosen = tuple(nodes)
+        self._selected = frozenset(chosen)
+        self._reveal = chosen if reveal else ()
+        self._apply_marks()
+        if reveal and self.placement is not None:
+            self.canvas.reveal(self._shapes(chosen))
+
+    def search(self, text: str) -> list[int]:
+        """Marks and returns the nodes that match."""
+        found = matches(self.graph, text) if self.graph is not None else []
+        self._found = frozenset(found)
+        self._apply_marks()
+        return found
+
+    def go_to(self, node: int) -> None:
+        """Makes a node current and brings it into view, without selecting it elsewhere."""
+        if self.placement is None:
+            return
+        shape = self.placement.shape_of[node]
+        self.canvas.set_marks(replace(self.canvas.marks, current=shape))
+        self.canvas.reveal([shape])
+
+    def _shapes(self, nodes: Iterable[int]) -> list[int]:
+        if self.placement is None:
+            return []
+        return list(dict.fromkeys(self.placement.shape_of[node] for node in nodes))
+
+    def _apply_marks(self) -> None:
+        marks = replace(
+            self.canvas.marks,
+            selected=frozenset(self._shapes(self._selected)),
+            found=frozenset(self._shapes(self._found)),
+        )
+        self.canvas.set_marks(marks)
+
+    def _node_of(self, shape: int) -> int:
+        """The node a shape stands for: a cell's last, which is what it hands on."""
+        if self.placement is None or shape < 0:
+            return -1
+        return self.placement.nodes_of[shape][-1]
+
+    def _clicked(self, shape: int) -> None:
+        self.node_clicked.emit(self._node_of(shape))
+
+    def _tip(self, shape: int) -> str:
+        if self.graph is None or self.placement is None:
+            return ""
+        far = self.placement.picture.shapes[shape].role is Role.FAR
+        return tip(self.graph, self.placement.nodes_of[shape], far=far)
+
+    def _hull_tip(self, hull: int) -> str:
+        if self.placement is None:
+            return ""
+        found = self.placement.picture.hulls[hull]
+        return f"{found.title}\n{found.detail}"

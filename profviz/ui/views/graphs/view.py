@@ -1,0 +1,286 @@
+"""The graph view: choosers on top, forward and backward beside each other, linked to the shared selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QSplitter
+
+from profviz.model.results import Results
+from profviz.ui.view_state import Pick, Selection, ViewState
+from profviz.ui.views.graphs.choices import Choice, Direction, Level, choices, empty, locate
+from profviz.ui.views.graphs.labels import Colouring
+from profviz.ui.views.graphs.pane import GraphPane, Request
+from profviz.ui.views.spec import Area, ViewSpec
+from profviz.ui.widgets.graph_chooser import Chooser
+from profviz.ui.widgets.palette import Palette
+from profviz.ui.widgets.panel_style import plain_tip
+from profviz.ui.widgets.panel_text import Panel, TextLabel
+
+FLAT, TALL = 1.7, 1.3  # width to height of a pane: flatter lays out to the right, taller downwards, between stays
+
+
+class SearchLine(QLineEdit):
+    """Enter steps forward, Shift+Enter back, Escape leaves."""
+
+    def __init__(self, step: Callable[[int], None], leave: Callable[[], None]) -> None:
+        super().__init__()
+        self._step, self._leave = step, leave
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        elif event.key() == Qt.Key.Key_Escape:
+            self._leave()
+        else:
+            super().keyPressEvent(event)
+
+
+class GraphsView(Panel):
+    """Two panes; the backward one stays away while the chosen level has no backward graph."""
+
+    def __init__(self, state: ViewState, palette: Palette) -> None:
+        super().__init__(name="Graphs", margin=4)
+        self._state = state
+        self._results: Results | None = None
+        self._choices: tuple[Choice, ...] = ()
+        self._level = Level.POST_GRAD
+        self._parts = {Direction.FORWARD: 0, Direction.BACKWARD: 0}
+        self._downwards = True
+        self._fixed = False  # the user chose a direction; else the panes' shape decides
+        self._found: list[tuple[Direction, int]] = []
+        self._at = -1
+        self.panes = {direction: GraphPane(palette, name=direction.value) for direction in Direction}
+        self.chooser, self.levels, self.colouring = Chooser(), Chooser(), Chooser()
+        self.search = SearchLine(self.step_search, self._leave_search)
+        self.found = TextLabel(role="muted", wrap=False)
+        self.turn = QPushButton("Turn")
+        self.whole = QPushButton("Fit")
+        self._build()
+        self.set_palette(palette)
+        state.selection_changed.connect(self._show_selection)
+
+    def _build(self) -> None:
+        self.chooser.setAccessibleName("Compiled graph")
+        self.levels.setAccessibleName("Compiler stage")
+        self.colouring.setAccessibleName("Colour of the boxes")
+        self.colouring.addItems([f"Colour {way.value}" for way in Colouring])
+        self.search.setPlaceholderText("Search   /")
+        self.search.setAccessibleName("Search in the graph")
+        self.search.setToolTip("Name, operation, module, shape or kernel; Enter steps on, Shift+Enter back")
+        self.search.setClearButtonEnabled(True)
+        self.search.setMaximumWidth(260)
+        self.turn.setAccessibleName("Direction of the graph")
+        self.whole.setToolTip("Show the whole graph (Space)")
+        self.chooser.setSizeAdjustPolicy(Chooser.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.chooser.setMinimumContentsLength(24)
+        self.levels.setMinimumContentsLength(12)
+        self.levels.setSizeAdjustPolicy(Chooser.SizeAdjustPolicy.AdjustToContents)
+        self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout()
+        row.setContentsMargins(4, 0, 4, 0)
+        row.setSpacing(6)
+        row.addWidget(self.chooser, 3)
+        for part in (self.levels, self.colouring, self.turn, self.whole):
+            row.addWidget(part)
+        row.addWidget(self.search, 2)
+        row.addWidget(self.found)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([1000, 1000])
+        for pane in self.panes.values():
+            self.splitter.addWidget(pane)
+        self.column.setSpacing(4)
+        self.column.addLayout(row)
+        self.column.addWidget(self.splitter, 1)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.chooser.activated.connect(lambda: self._choose())
+        self.levels.activated.connect(lambda: self._choose_level())
+        self.colouring.activated.connect(lambda: self._show_graphs())
+        self.turn.clicked.connect(self._turn)
+        self.whole.clicked.connect(self._fit)
+        self.search.textChanged.connect(self._search)
+        for direction, pane in self.panes.items():
+            pane.node_clicked.connect(lambda node, direction=direction: self._pick(direction, node))
+            pane.node_hovered.connect(lambda node, direction=direction: self._hover(direction, node))
+            pane.part_chosen.connect(lambda part, direction=direction: self._choose_part(direction, part))
+            pane.laid_out.connect(lambda: self._search(self.search.text(), reveal=False))
+        slash = QShortcut(QKeySequence(Qt.Key.Key_Slash), self)
+        slash.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        slash.activated.connect(self._start_search)
+
+    # the view's contract
+
+    def show_results(self, results: Results) -> None:
+        for pane in self.panes.values():
+            pane.forget()
+        self._results = results
+        self._choices = choices(results)
+        self.show_message(empty(results))
+        self.chooser.clear()
+        self.chooser.addItems([choice.title for choice in self._choices])
+        self.chooser.setEnabled(len(self._choices) > 1)
+        self._level = Level.POST_GRAD
+        self._choose()
+        self._show_selection(self._state.selection)
+
+    def set_palette(self, palette: Palette) -> None:
+        self.apply(palette)
+        for pane in self.panes.values():
+            pane.canvas.set_palette(palette)
+
+    def widget(self) -> GraphsView:
+        return self
+
+    # choosing
+
+    @property
+    def choice(self) -> Choice | None:
+        index = self.chooser.currentIndex()
+        return self._choices[index] if 0 <= index < len(self._choices) else None
+
+    @property
+    def level(self) -> Level:
+        """The stage shown: the wanted one, else the deepest there is."""
+        levels = self.choice.levels if self.choice else ()
+        return self._level if self._level in levels or not levels else levels[0]
+
+    def _choose(self) -> None:
+        choice = self.choice
+        self.levels.clear()
+        if choice is None:
+            return
+        self.levels.addItems([level.value for level in choice.levels])
+        self.levels.setCurrentText(self.level.value)
+        self._parts = dict.fromkeys(Direction, 0)
+        self._show_graphs()
+
+    def _choose_level(self) -> None:
+        self._level = Level(self.levels.currentText())
+        self._parts = dict.fromkeys(Direction, 0)
+        self._show_graphs()
+
+    def _choose_part(self, direction: Direction, part: int) -> None:
+        self._parts[direction] = part
+        self._show_graphs()
+
+    def _turn(self) -> None:
+        self._fixed, self._downwards = True, not self._downwards
+        self._show_graphs()
+
+    def _fit(self) -> None:
+        for pane in self.panes.values():
+            pane.canvas.fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._fixed and self._choices and self._wanted_direction() != self._downwards:
+            self._show_graphs()
+
+    def _wanted_direction(self) -> bool:
+        if self._fixed:
+            return self._downwards
+        count = 2 if self.choice and self.choice.graphs(self.level, Direction.BACKWARD) else 1
+        flatness = self.width() / count / max(self.height() - 70, 1)
+        return self._downwards if TALL < flatness < FLAT else flatness <= TALL
+
+    def _show_graphs(self) -> None:
+        if self.choice is None or self._results is None:
+            return
+        self._downwards = self._wanted_direction()
+        self.chooser.setToolTip(plain_tip(self.choice.title))
+        self.turn.setToolTip("Lay out left to right" if self._downwards else "Lay out top to bottom")
+        report = self._results.reports[self.choice.report][1]
+        colouring = list(Colouring)[max(self.colouring.currentIndex(), 0)]
+        for direction, pane in self.panes.items():
+            indices = self.choice.graphs(self.level, direction)
+            pane.setVisible(bool(indices))
+            if indices:
+                part = min(self._parts[direction], len(indices) - 1)
+                pane.show_parts(len(indices), part)
+                request = Request(self.choice.report, indices[part], self._downwards, colouring)
+                pane.show_graph(report.graphs[indices[part]], request)
+        self._mark_selection(self._state.selection, reveal=False)
+
+    # the shared selection
+
+    def _pick(self, direction: Direction, node: int) -> None:
+        request = self.panes[direction].request
+        if request is None or node < 0:
+            self._state.pick(Pick())
+            return
+        self._state.pick(Pick(report=request.report, graph=request.graph, node=node))
+
+    def _hover(self, direction: Direction, node: int) -> None:
+        request = self.panes[direction].request
+        if request is not None:
+            known = node >= 0
+            self._state.hover(Pick(report=request.report, graph=request.graph, node=node) if known else Pick())
+
+    def _show_selection(self, selection: Selection) -> None:
+        if selection.nodes and not any(self._selected(pane, selection) for pane in self.panes.values()):
+            self._open(selection)
+        self._mark_selection(selection, reveal=True)
+
+    def _open(self, selection: Selection) -> None:
+        """Goes to a graph that holds selected nodes, at the level shown where there is one."""
+        places = [locate(self._choices, report, graph) for report, graph, _ in selection.nodes]
+        known = [place for place in places if place is not None]
+        if not known:
+            return
+        place = next((place for place in known if place.level is self.level), known[0])
+        self.chooser.setCurrentIndex(place.choice)
+        self._level = place.level
+        self._choose()
+        self._parts[place.direction] = place.part
+        self._show_graphs()
+
+    def _mark_selection(self, selection: Selection, *, reveal: bool) -> None:
+        for pane in self.panes.values():
+            nodes = self._selected(pane, selection)
+            request, pick = pane.request, selection.pick
+            own = request is not None and (pick.report, pick.graph) == (request.report, request.graph)
+            pane.select(nodes, reveal=reveal and bool(nodes) and not own)
+
+    @staticmethod
+    def _selected(pane: GraphPane, selection: Selection) -> list[int]:
+        if pane.request is None or pane.isHidden():
+            return []
+        shown = (pane.request.report, pane.request.graph)
+        return [node for report, graph, node in selection.nodes if (report, graph) == shown]
+
+    # searching
+
+    def _start_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def _leave_search(self) -> None:
+        self.search.clear()
+        shown = [pane for pane in self.panes.values() if not pane.isHidden()]
+        if shown:
+            shown[0].canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _search(self, text: str, *, reveal: bool = True) -> None:
+        shown = [(direction, pane) for direction, pane in self.panes.items() if not pane.isHidden()]
+        self._found = [(direction, node) for direction, pane in shown for node in pane.search(text)]
+        self._at = -1
+        self.found.setText((f"{len(self._found)} found" if self._found else "none") if text.strip() else "")
+        if reveal and self._found:
+            self.step_search(1)
+
+    def step_search(self, step: int) -> None:
+        """Goes to the next or the previous match, around the end."""
+        if not self._found:
+            return
+        self._at = (self._at + step) % len(self._found) if self._at >= 0 or step > 0 else len(self._found) - 1
+        direction, node = self._found[self._at]
+        self.panes[direction].go_to(node)
+        self.found.setText(f"{self._at + 1} of {len(self._found)}")
+
+
+SPEC = ViewSpec(id="graphs", title="Graphs", area=Area.CENTRE, factory=GraphsView, empty=empty)

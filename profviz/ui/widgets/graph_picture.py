@@ -1,0 +1,163 @@
+"""What the graph canvas draws: boxes, edges and hulls as flat numpy arrays with what is hit and what is on the screen.
+
+It owns geometry only and must not know a compiler, nor Qt.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+F8: TypeAlias = NDArray[np.float64]
+I8: TypeAlias = NDArray[np.int64]
+Rect: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
+
+
+class Role(enum.IntEnum):
+    """How a shape is drawn: a full box, a pale one (does no work), a small chip, or a chip that points far away."""
+
+    BOX = 0
+    PALE = 1
+    CHIP = 2
+    FAR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Text and colour of one rectangle. `colour` indexes `Palette.kinds`, -1 is neutral; `tag` sits at the corner.
+
+    `host` is the box a chip belongs to and `jump` the shape a far chip points to, -1 for none.
+    """
+
+    role: Role
+    title: str
+    detail: str = ""
+    tag: str = ""
+    colour: int = -1
+    host: int = -1
+    jump: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Hull:
+    """A dashed group around shapes, with its name."""
+
+    title: str
+    detail: str
+    colour: int
+    members: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """`rects` has shape (shapes, 4) and `hull_rects` (hulls, 4): x, y, width, height in scene units.
+
+    A scene unit is a pixel at 100 %.
+    Edge i runs through `points[offsets[i]:offsets[i + 1]]` (points, 2) between shapes `ends[i]` (edges, 2).
+    `downwards` says that edges run top to bottom, else left to right.
+    """
+
+    shapes: tuple[Shape, ...]
+    rects: F8
+    points: F8
+    offsets: I8
+    ends: I8
+    hulls: tuple[Hull, ...] = ()
+    hull_rects: F8 = field(default_factory=lambda: np.zeros((0, 4)))
+    downwards: bool = True
+
+    @cached_property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """x, y, width, height around everything, with a margin."""
+        boxes = np.vstack([self.rects, self.hull_rects])
+        if not len(boxes):
+            return (0.0, 0.0, 1.0, 1.0)
+        low = boxes[:, :2].min(axis=0) - 16
+        high = (boxes[:, :2] + boxes[:, 2:]).max(axis=0) + 16
+        return (float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1]))
+
+    @cached_property
+    def edge_boxes(self) -> F8:
+        """Bounding box of each edge as left, top, right, bottom, shape (edges, 4)."""
+        if not len(self.ends):
+            return np.zeros((0, 4))
+        starts = self.offsets[:-1]
+        low = np.minimum.reduceat(self.points, starts, axis=0)
+        return np.hstack([low, np.maximum.reduceat(self.points, starts, axis=0)])
+
+    def shapes_within(self, left: float, top: float, right: float, bottom: float) -> I8:
+        """Indices of the shapes that touch the scene rectangle."""
+        return np.flatnonzero(_touches(_corners(self.rects), left, top, right, bottom))
+
+    def edges_within(self, left: float, top: float, right: float, bottom: float) -> I8:
+        return np.flatnonzero(_touches(self.edge_boxes, left, top, right, bottom))
+
+    def hulls_within(self, left: float, top: float, right: float, bottom: float) -> I8:
+        return np.flatnonzero(_touches(_corners(self.hull_rects), left, top, right, bottom))
+
+    def shape_at(self, x: float, y: float) -> int:
+        found = self.shapes_within(x, y, x, y)
+        return int(found[-1]) if len(found) else -1
+
+    def hull_at(self, x: float, y: float) -> int:
+        found = self.hulls_within(x, y, x, y)
+        return int(found[-1]) if len(found) else -1
+
+    def edges_of(self, shape: int) -> I8:
+        """Indices of the edges that start or end at the shape."""
+        return np.flatnonzero((self.ends == shape).any(axis=1)) if len(self.ends) else np.zeros(0, np.int64)
+
+    def neighbour(self, shape: int, dx: int, dy: int) -> int:
+        """Where an arrow key leads: along an edge in the graph's direction, else to the nearest beside; -1 for none."""
+        along, across = (dy, dx) if self.downwards else (dx, dy)
+        if along:
+            return self._along_edge(shape, along)
+        return self._beside(shape, across)
+
+    def middle(self, start: float, end: float) -> float:
+        """The median centre, across the graph's direction, of the shapes between two places along it."""
+        axis = 1 if self.downwards else 0
+        inside = np.flatnonzero((self.rects[:, axis] < end) & (self.rects[:, axis] + self.rects[:, axis + 2] > start))
+        return float(np.median(self._across(inside))) if len(inside) else 0.0
+
+    def _along_edge(self, shape: int, step: int) -> int:
+        here = self.shapes[shape]
+        if here.role is Role.FAR and here.jump >= 0:
+            return here.jump
+        if here.host >= 0:
+            return here.host
+        near, far = (0, 1) if step > 0 else (1, 0)
+        others = self.ends[self.ends[:, near] == shape][:, far] if len(self.ends) else np.zeros(0, np.int64)
+        if not len(others):
+            return -1
+        return int(others[np.argmin(np.abs(self._across(others) - self._across(np.array([shape]))))])
+
+    def _across(self, shapes: I8) -> F8:
+        axis = 0 if self.downwards else 1
+        centres: F8 = self.rects[shapes, axis] + self.rects[shapes, axis + 2] / 2
+        return centres
+
+    def _beside(self, shape: int, step: int) -> int:
+        axis = 1 if self.downwards else 0
+        low, high = self.rects[:, axis], self.rects[:, axis] + self.rects[:, axis + 2]
+        level = (low < high[shape]) & (high > low[shape])
+        distance = (self._across(np.arange(len(self.rects))) - self._across(np.array([shape]))) * step
+        candidates = np.flatnonzero(level & (distance > 0.5))
+        return int(candidates[np.argmin(distance[candidates])]) if len(candidates) else -1
+
+
+def empty_picture() -> Picture:
+    return Picture((), np.zeros((0, 4)), np.zeros((0, 2)), np.zeros(1, np.int64), np.zeros((0, 2), np.int64))
+
+
+def _corners(rects: F8) -> F8:
+    return np.hstack([rects[:, :2], rects[:, :2] + rects[:, 2:]])
+
+
+def _touches(corners: F8, left: float, top: float, right: float, bottom: float) -> NDArray[np.bool_]:
+    return (corners[:, 0] <= right) & (corners[:, 2] >= left) & (corners[:, 1] <= bottom) & (corners[:, 3] >= top)

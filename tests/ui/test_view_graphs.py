@@ -1,0 +1,342 @@
+"""The graph view: choosing, selecting in both directions, searching, keys, and its words when there is nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from profviz.model.compile_report import CompileReport, GraphBreak
+from profviz.model.graph import Graph, Node, SourceLine, Stage, TensorSpec
+from profviz.model.results import Results
+from profviz.ui.view_state import Pick, Selection, ViewState
+from profviz.ui.views.graphs import facts
+from profviz.ui.views.graphs.choices import Direction, Level, choices
+from profviz.ui.views.graphs.view import SPEC, GraphsView
+from profviz.ui.views.spec import Area
+from profviz.ui.widgets.palette import DARK, LIGHT
+
+SOURCE = SourceLine("/home/me/model.py", 12, "forward", "return torch.relu(self.fc(x))")
+
+
+def chain(stage: Stage, compile_id: str, *names: str, count: int = 0) -> Graph:
+    """An input, then one operation after another; `count` repeats the last."""
+    calls = [*names, *(f"{names[-1]}_{number}" for number in range(count))]
+    nodes = [Node("x", "placeholder", "x", TensorSpec((8, 16), "float32"))]
+    nodes += [
+        Node(
+            name, "call_function", f"torch.ops.aten.{name.split('_')[0]}.default", TensorSpec((8, 4), "float32"), SOURCE
+        )
+        for name in calls
+    ]
+    nodes.append(Node("output", "output", "output"))
+    return Graph(stage, compile_id, tuple(nodes), tuple((i, i + 1) for i in range(len(nodes) - 1)))
+
+
+def report(*graphs: Graph, breaks: tuple[GraphBreak, ...] = ()) -> CompileReport:
+    return CompileReport("2.11.0", None, (), graphs, breaks, (), (), (), len(graphs), None)
+
+
+def results(*reports: CompileReport) -> Results:
+    titled = tuple((f"log {number}", each) for number, each in enumerate(reports))
+    return Results("t", "", (), titled, (), ())
+
+
+TWO_CUTS = report(
+    chain(Stage.DYNAMO, "0/0", "relu"),
+    chain(Stage.AOT_FORWARD, "0/0", "mm", "relu"),
+    chain(Stage.AOT_BACKWARD, "0/0", "mm", "mul"),
+    chain(Stage.POST_GRAD_FORWARD, "0/0", "mm", "relu"),
+    chain(Stage.POST_GRAD_BACKWARD, "0/0", "mm", "mul"),
+    chain(Stage.DYNAMO, "1/0", "tanh"),
+    chain(Stage.AOT_INFERENCE, "1/0", "tanh"),
+    chain(Stage.DYNAMO, "2/0", "sin"),
+    breaks=(GraphBreak(SOURCE, "Tensor.item() with capture_scalar_outputs=False.", compile_ids=("0/0",)),),
+)
+
+
+@pytest.fixture
+def opened(qtbot: QtBot) -> Iterator[Callable[..., tuple[GraphsView, ViewState]]]:
+    made: list[GraphsView] = []
+
+    def open_view(shown: Results, *, width: int = 1200, height: int = 700) -> tuple[GraphsView, ViewState]:
+        state = ViewState()
+        view = GraphsView(state, DARK)
+        made.append(view)
+        view.resize(width, height)
+        view.show()
+        view.show_results(shown)
+        wait(qtbot, view)
+        return view, state
+
+    yield open_view
+    for view in made:
+        for pane in view.panes.values():
+            pane.close_jobs()
+        view.close()
+
+
+def wait(qtbot: QtBot, view: GraphsView) -> None:
+    shown = [pane for pane in view.panes.values() if not pane.isHidden() and pane.graph is not None]
+    qtbot.waitUntil(lambda: all(pane.placement is not None for pane in shown), timeout=20_000)
+
+
+def titles(view: GraphsView, direction: Direction) -> list[str]:
+    placement = view.panes[direction].placement
+    return [shape.title for shape in placement.picture.shapes] if placement else []
+
+
+def test_the_spec_keeps_the_contract() -> None:
+    assert (SPEC.id, SPEC.area) == ("graphs", Area.CENTRE)
+    assert "TORCH_TRACE" in SPEC.empty(results())
+    assert "no graph" in SPEC.empty(results(report()))
+    assert SPEC.empty(results(TWO_CUTS)) == ""
+
+
+def test_nothing_to_show_is_said(opened: Callable[..., tuple[GraphsView, ViewState]]) -> None:
+    view, _ = opened(results())
+    assert "compile log" in view.message
+    assert view.widget() is view
+
+
+def test_forward_and_backward_stand_side_by_side_at_the_deepest_level(opened) -> None:
+    view, _ = opened(results(TWO_CUTS))
+    assert view.level is Level.POST_GRAD
+    assert "relu" in titles(view, Direction.FORWARD)
+    assert "mul" in titles(view, Direction.BACKWARD)
+    assert view.panes[Direction.FORWARD].title.text() == "Forward · Post-grad"
+
+
+def test_a_graph_without_backward_has_one_pane(opened, qtbot: QtBot) -> None:
+    view, _ = opened(results(TWO_CUTS))
+    view.chooser.setCurrentIndex(1)
+    view.chooser.activated.emit(1)
+    wait(qtbot, view)
+    assert view.level is Level.AOT
+    assert view.panes[Direction.BACKWARD].isHidden()
+    assert view.panes[Direction.FORWARD].title.text() == "Inference · AOTAutograd"
+
+
+def test_the_chooser_says_where_the_graph_broke() -> None:
+    found = [choice.title for choice in choices(results(TWO_CUTS))]
+    assert found[0] == ("Graph 1 of 3 · 0/0 — broke at model.py:12: Tensor.item() with capture_scalar_outputs=False")
+    assert found[1] == "Graph 2 of 3 · 1/0"
+
+
+def test_several_reports_are_named_and_parts_of_a_split_graph_counted(opened, qtbot: QtBot) -> None:
+    split = report(*(chain(Stage.AOT_FORWARD, "5/0", name) for name in ("relu", "tanh", "sin")))
+    view, _ = opened(results(TWO_CUTS, split))
+    assert view.chooser.itemText(3) == "log 1 · Graph 1 of 1 · 5/0"
+    view.chooser.setCurrentIndex(3)
+    view.chooser.activated.emit(3)
+    wait(qtbot, view)
+    pane = view.panes[Direction.FORWARD]
+    assert pane.parts.count() == 3
+    pane.parts.activated.emit(2)
+    wait(qtbot, view)
+    assert "sin" in titles(view, Direction.FORWARD)
+
+
+def test_choosing_a_stage_shows_its_graph(opened, qtbot: QtBot) -> None:
+    view, _ = opened(results(TWO_CUTS))
+    view.levels.setCurrentText("Dynamo")
+    view.levels.activated.emit(view.levels.currentIndex())
+    wait(qtbot, view)
+    assert view.panes[Direction.FORWARD].title.text() == "Forward · Dynamo"
+    assert view.panes[Direction.BACKWARD].isHidden()
+
+
+def test_a_click_on_a_box_picks_its_node(opened, qtbot: QtBot) -> None:
+    view, state = opened(results(TWO_CUTS))
+    pane = view.panes[Direction.BACKWARD]
+    picked: list[Pick] = []
+    state.picked.connect(picked.append)
+    x, y, width, height = pane.placement.picture.rects[pane.placement.shape_of[2]]
+    point = pane.canvas.to_view(x + width / 2, y + height / 2).toPoint()
+    qtbot.mouseClick(pane.canvas.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    assert picked == [Pick(report=0, graph=4, node=2)]
+
+
+def test_a_selection_made_elsewhere_is_marked_and_opened(opened, qtbot: QtBot) -> None:
+    view, state = opened(results(TWO_CUTS))
+    state.select(Selection(Pick(side=0, slice=3), nodes=((0, 3, 2),)))
+    forward = view.panes[Direction.FORWARD]
+    assert forward.canvas.marks.selected == {forward.placement.shape_of[2]}
+    state.select(Selection(Pick(side=0, slice=4), nodes=((0, 6, 1),)))
+    wait(qtbot, view)
+    assert view.chooser.currentIndex() == 1
+    assert forward.canvas.marks.selected == {forward.placement.shape_of[1]}
+
+
+def test_a_selection_out_of_sight_is_scrolled_into_view(opened) -> None:
+    view, state = opened(results(report(chain(Stage.DYNAMO, "0/0", "relu", count=60))))
+    pane = view.panes[Direction.FORWARD]
+    shape = pane.placement.shape_of[50]
+    assert shape not in visible(view)
+    state.select(Selection(Pick(side=0, slice=1), nodes=((0, 0, 50),)))
+    assert shape in visible(view)
+
+
+def visible(view: GraphsView) -> set[int]:
+    canvas = view.panes[Direction.FORWARD].canvas
+    return set(canvas.picture.shapes_within(*canvas.visible_window()).tolist())
+
+
+def test_search_marks_matches_and_enter_steps_around(opened, qtbot: QtBot) -> None:
+    view, _ = opened(results(TWO_CUTS))
+    qtbot.keyClicks(view.search, "mm")
+    assert view.found.text() == "1 of 2"
+    qtbot.keyClick(view.search, Qt.Key.Key_Return)
+    assert view.found.text() == "2 of 2"
+    backward = view.panes[Direction.BACKWARD]
+    assert backward.canvas.marks.current == backward.placement.shape_of[1]
+    qtbot.keyClick(view.search, Qt.Key.Key_Return)
+    assert view.found.text() == "1 of 2"
+    qtbot.keyClick(view.search, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert view.found.text() == "2 of 2"
+    qtbot.keyClicks(view.search, "zzz")
+    assert view.found.text() == "none"
+
+
+def test_search_finds_shapes_and_kernels() -> None:
+    graph = chain(Stage.DYNAMO, "0/0", "mm", "relu")
+    graph = replace(
+        graph, nodes=(*graph.nodes[:2], replace(graph.nodes[2], kernels=("triton_poi_0:3",)), graph.nodes[3])
+    )
+    assert facts.matches(graph, "8x16") == [0]
+    assert facts.matches(graph, "TRITON relu") == [2]
+    assert facts.matches(graph, "  ") == []
+
+
+def test_arrow_keys_move_along_edges_and_space_fits(opened, qtbot: QtBot) -> None:
+    view, _ = opened(results(report(chain(Stage.DYNAMO, "0/0", "relu", count=40))))
+    pane = view.panes[Direction.FORWARD]
+    forward = Qt.Key.Key_Down if pane.placement.picture.downwards else Qt.Key.Key_Right
+    back = Qt.Key.Key_Up if pane.placement.picture.downwards else Qt.Key.Key_Left
+    for key, node in ((forward, 0), (forward, 1), (forward, 2), (back, 1)):
+        qtbot.keyClick(pane.canvas, key)
+        assert pane.canvas.marks.current == pane.placement.shape_of[node]
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_Space)
+    assert len(visible(view)) == len(pane.placement.picture.shapes)
+
+
+def wheel(view: GraphsView, delta: int, modifiers: Qt.KeyboardModifier) -> None:
+    canvas = view.panes[Direction.FORWARD].canvas
+    point = QPointF(120, 90)
+    event = QWheelEvent(
+        point,
+        canvas.viewport().mapToGlobal(point),
+        QPoint(),
+        QPoint(0, delta),
+        Qt.MouseButton.NoButton,
+        modifiers,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(canvas.viewport(), event)
+
+
+def test_ctrl_wheel_zooms_at_the_mouse_and_the_plain_wheel_only_scrolls(opened) -> None:
+    view, _ = opened(results(report(chain(Stage.DYNAMO, "0/0", "relu", count=60))))
+    canvas = view.panes[Direction.FORWARD].canvas
+    before, scale = canvas.to_scene(QPointF(120, 90)), canvas.scale
+    wheel(view, 120, Qt.KeyboardModifier.ControlModifier)
+    after = canvas.to_scene(QPointF(120, 90))
+    assert canvas.scale > scale
+    assert not canvas.picture.downwards  # so the picture is longer than the view in x, and kept in its middle in y
+    assert after.x() == pytest.approx(before.x(), abs=0.5)
+    scale, window = canvas.scale, canvas.visible_window()
+    wheel(view, -120, Qt.KeyboardModifier.NoModifier)
+    assert canvas.scale == scale
+    assert canvas.visible_window() != window
+
+
+def test_dragging_pans_and_does_not_pick(opened, qtbot: QtBot) -> None:
+    view, state = opened(results(report(chain(Stage.DYNAMO, "0/0", "relu", count=60))))
+    canvas = view.panes[Direction.FORWARD].canvas
+    picked: list[Pick] = []
+    state.picked.connect(picked.append)
+    before = canvas.visible_window()
+    qtbot.mousePress(canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(300, 300))
+    qtbot.mouseMove(canvas.viewport(), QPoint(250, 200))
+    qtbot.mouseRelease(canvas.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(250, 200))
+    assert canvas.visible_window() != before
+    assert picked == []
+
+
+def test_hover_tells_name_target_shape_line_and_kernels_as_plain_text(opened, qtbot: QtBot) -> None:
+    graph = chain(Stage.POST_GRAD_INFERENCE, "0/0", "relu")
+    odd = SourceLine("/home/me/model.py", 12, "<module>", "<b>y</b> = f(x)")
+    nodes = (
+        graph.nodes[0],
+        replace(graph.nodes[1], source=odd, kernels=("triton_poi_fused_relu_0:1",)),
+        graph.nodes[2],
+    )
+    view, _ = opened(results(report(replace(graph, nodes=nodes))))
+    pane = view.panes[Direction.FORWARD]
+    text = pane.canvas.tip(pane.placement.shape_of[1])
+    for part in (
+        "relu",
+        "torch.ops.aten.relu.default",
+        "8×4 f32",
+        "model.py:12",
+        "<b>y</b>",
+        "triton_poi_fused_relu_0:1",
+    ):
+        assert part in text
+    x, y, width, height = pane.placement.picture.rects[pane.placement.shape_of[1]]
+    qtbot.mouseMove(pane.canvas.viewport(), pane.canvas.to_view(x + width / 2, y + height / 2).toPoint())
+    assert pane.canvas._note.textFormat() is Qt.TextFormat.PlainText
+    assert pane.canvas._note.text() == text
+
+
+def test_a_flat_view_lays_out_to_the_right_and_a_tall_one_down(opened, qtbot: QtBot) -> None:
+    view, _ = opened(results(TWO_CUTS), width=1200, height=320)
+    assert not view.panes[Direction.FORWARD].placement.picture.downwards
+    view.resize(900, 900)
+    wait(qtbot, view)
+    assert view.panes[Direction.FORWARD].placement.picture.downwards
+    qtbot.mouseClick(view.turn, Qt.MouseButton.LeftButton)
+    wait(qtbot, view)
+    assert not view.panes[Direction.FORWARD].placement.picture.downwards
+
+
+def test_a_big_graph_says_that_it_is_laid_out_and_can_be_cancelled_and_taken_up_again(opened, qtbot: QtBot) -> None:
+    view, _ = opened(results(TWO_CUTS))
+    view.show_results(results(report(chain(Stage.DYNAMO, "0/0", "relu", count=1500))))
+    pane = view.panes[Direction.FORWARD]
+    assert not pane.stop.isHidden()
+    qtbot.mouseClick(pane.stop, Qt.MouseButton.LeftButton)
+    qtbot.wait(50)
+    assert pane.placement is None
+    assert pane.stop.text() == "Lay out"
+    qtbot.mouseClick(pane.stop, Qt.MouseButton.LeftButton)
+    wait(qtbot, view)
+    assert pane.placement.node_count == 1503
+    assert pane.stop.isHidden()
+
+
+def test_new_results_replace_the_old_and_both_palettes_paint(opened, qtbot: QtBot) -> None:
+    view, _ = opened(results(TWO_CUTS))
+    dark = view.grab().toImage()
+    view.set_palette(LIGHT)
+    assert view.grab().toImage() != dark
+    view.show_results(results())
+    assert view.message
+    view.show_results(results(report(chain(Stage.DYNAMO, "0/0", "cos"))))
+    wait(qtbot, view)
+    assert view.message == ""
+    assert titles(view, Direction.FORWARD) == ["x", "cos", "output"]
+
+
+def test_closing_a_view_while_it_lays_out_leaves_no_thread(qtbot: QtBot) -> None:
+    view = GraphsView(ViewState(), DARK)
+    qtbot.addWidget(view)
+    view.show()
+    view.show_results(results(report(chain(Stage.DYNAMO, "0/0", "relu", count=3000))))
+    view.close()
