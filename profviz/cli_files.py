@@ -109,7 +109,7 @@ def two_sides(files: Sequence[str], *, variants: str) -> tuple[Side, Side]:
     results = open_results(files)
     names = [part.strip() for part in variants.split(",") if part.strip()]
     if not names:
-        names = [EAGER, *(side.id for side in results.sides if side.id != EAGER)][:2]
+        names = sorted((side.id for side in results.sides), key=lambda name: name != EAGER)[:2]
     if len(names) != 2:
         raise UserError(
             "There is only one variant to compare.",

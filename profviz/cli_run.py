@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from argparse import Namespace
@@ -87,7 +88,7 @@ def show(run: Run, results: Results | None, ending: Ending, *, as_json: bool) ->
     else:
         print("\n".join(run_lines(run, results)))
         if ending.session_path:
-            print(f"\nSession: {ending.session_path}\nOpen it with: profviz '{ending.session_path}'")
+            print(f"\nSession: {ending.session_path}\nOpen it with: profviz {shlex.quote(ending.session_path)}")
     if isinstance(ending, JobFailed):
         print_error(ending.error, bug_report=ending.bug_report)
 

@@ -25,7 +25,7 @@ class SessionKeeper:
 
     def start(self) -> None:
         """Writes the first, empty session: a place that cannot be written is found out before the run."""
-        make_folder(self.path.absolute().parent)
+        make_folder(self.path.parent)
         if not _replaceable(self.path):
             raise UserError(
                 f"{self.path} exists and is no session.",
@@ -58,7 +58,7 @@ class SessionKeeper:
 
 
 def _with_suffix(path: str) -> Path:
-    wanted = Path(path).expanduser()
+    wanted = Path(path).expanduser().absolute()
     return wanted if wanted.suffix else wanted.with_suffix(SESSION_SUFFIX)
 
 
