@@ -27,7 +27,7 @@ from profviz.ui.widgets.shell_messages import MessageStack, MessageStrip
 if TYPE_CHECKING:
     from profviz.engine.events import Event
     from profviz.model.results import Results
-    from profviz.model.run import RunRequest
+    from profviz.model.run import Failure, RunRequest
     from profviz.ui.controller import Controller, Engine
     from profviz.ui.pages.results import ResultsPage
     from profviz.ui.pages.run import RunPage
@@ -36,6 +36,12 @@ FIRST_SIZE = (1600, 1000)
 SMALLEST = (640, 420)
 IDLE_STEP_MS = 20
 IDLE_IMPORTS = ("numpy", "profviz.engine.events", "profviz.ui.views.spec", "profviz.ui.views.registry")
+
+
+def failed_variants(results: Results) -> list[tuple[str, Failure]]:
+    """What of a run did not work although the rest did: the variant's title and why."""
+    variants = results.run.variants if results.run is not None else ()
+    return [(variant.title or variant.id, variant.failure) for variant in variants if variant.failure is not None]
 
 
 class MainWindow(QMainWindow):
@@ -85,7 +91,7 @@ class MainWindow(QMainWindow):
             made.inspection_event.connect(lambda event: self.run_page.take(event))
             made.run_event.connect(lambda event: self.run_page.take(event))
             made.inspection_ended.connect(self._inspection_ended)
-            made.run_ended.connect(self._run_ended)
+            made.run_ended.connect(lambda event: self.run_page.end_run(event))
             made.bridge.running.running_changed.connect(lambda running: self._update_commands())
         return self._controller
 
@@ -170,6 +176,11 @@ class MainWindow(QMainWindow):
         page.show_results(results)
         page.focus_main()
         self.setWindowTitle(f"{results.title} – profviz")
+        for variant, failure in failed_variants(results):
+            what = f"{variant}: {failure.what}"
+            report = failure.traceback
+            strip = MessageStrip(what, why=failure.why, hint=failure.hint, report=report, tone="warning")
+            self.messages.show_message(strip)
         self._update_commands()
         self.results_shown.emit()
 
@@ -197,28 +208,9 @@ class MainWindow(QMainWindow):
         self.controller.run(request, interpreter=self.run_page.interpreter)
 
     def _inspection_ended(self, event: Event) -> None:
-        from profviz.engine.events import Finished
-
-        page, done = self.run_page, isinstance(event, Finished)
-        page.end("" if done else "The script could not be looked at", tone="plain" if done else "bad")
         auto, self.controller.auto_run = self.controller.auto_run, False
-        if done and page.blocked:
-            page.end(page.blocked, tone="warn")
-        elif done and auto:
-            page.ask_run()
-        elif done:
-            page.end("Ready to run")
-
-    def _run_ended(self, event: Event) -> None:
-        from profviz.engine.events import Finished, JobCancelled
-
-        saved = f"saved as {event.session_path}" if event.session_path else "nothing was measured"
-        if isinstance(event, Finished):
-            self.run_page.end(f"Done, {saved}", tone="good", session=event.session_path)
-        elif isinstance(event, JobCancelled):
-            self.run_page.end(f"Cancelled, {saved}", tone="warn", session=event.session_path)
-        else:
-            self.run_page.end(f"Failed, {saved}", tone="bad", session=event.session_path)
+        if self.run_page.end_inspection(event) and auto:
+            self.run_page.ask_run()
 
     def _ran(self, results: Results, session_path: str) -> None:
         watched = self.pages.currentWidget() is self._run_page

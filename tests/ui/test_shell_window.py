@@ -25,6 +25,7 @@ from profviz.engine.events import (
 )
 from profviz.model.errors import UserError
 from profviz.model.results import HeadlineItem, Results
+from profviz.model.run import Failure
 from profviz.ui.main_window import MainWindow
 from profviz.ui.settings import Settings
 from profviz.ui.theme import Theme
@@ -198,6 +199,16 @@ def test_results_of_a_run_do_not_take_over_another_page(
     qtbot.waitUntil(lambda: bool(window.messages.strips))
     assert messages(window) == ["The run is done."]
     assert window.pages.currentWidget() is window.start_page
+
+
+def test_a_variant_that_failed_is_told_beside_the_results(window: MainWindow, results: Results) -> None:
+    assert results.run is not None
+    eager, compiled = results.run.variants
+    failure = Failure("The C++ compiler is missing.", hint="Install g++.", traceback="Traceback", variant="default")
+    run = replace(results.run, variants=(eager, replace(compiled, failure=failure)))
+    window.show_results_of(replace(results, run=run))
+    assert messages(window) == [f"{compiled.title}: The C++ compiler is missing."]
+    assert window.pages.currentWidget() is window.results_page
 
 
 def test_another_script_during_a_run_is_refused(

@@ -8,7 +8,17 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
-from profviz.engine.events import EnvironmentKnown, Event, LogLine, RunChanged, StageMoved, WorkloadFound
+from profviz.engine.events import (
+    EnvironmentKnown,
+    Event,
+    Finished,
+    JobCancelled,
+    JobFailed,
+    LogLine,
+    RunChanged,
+    StageMoved,
+    WorkloadFound,
+)
 from profviz.model.run import Failure, Run
 from profviz.ui.pages.run_form import RunForm
 from profviz.ui.pages.run_progress import LogPane, StageTable, partial_figures
@@ -16,6 +26,7 @@ from profviz.ui.widgets.shell_figures import FigureStrip
 from profviz.ui.widgets.shell_labels import ElidedLabel, panel, set_tone
 
 FORM_WIDTH = 432
+_ENDINGS = {Finished: ("Done", "good"), JobCancelled: ("Cancelled", "warn"), JobFailed: ("Failed", "bad")}
 
 
 class RunPage(QWidget):
@@ -86,6 +97,22 @@ class RunPage(QWidget):
         self.log.flush()
         self._say(text, tone=tone)
         self._update_buttons()
+
+    def end_inspection(self, event: Event) -> bool:
+        """True when a run could start now."""
+        if not isinstance(event, Finished):
+            self.end("The script could not be looked at", tone="bad")
+            return False
+        self.end("")
+        blocked = self.blocked
+        self._say(blocked or "Ready to run", tone="warn" if blocked else "plain")
+        return not blocked
+
+    def end_run(self, event: Event) -> None:
+        session = event.session_path
+        saved = f"saved as {session}" if session else "nothing was measured"
+        how, tone = _ENDINGS[type(event)]
+        self.end(f"{how}, {saved}", tone=tone, session=session)
 
     def take(self, event: Event) -> None:
         """Shows one event of an inspection or a run."""
