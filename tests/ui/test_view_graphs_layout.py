@@ -107,7 +107,7 @@ def assert_every_edge_is_somewhere(graph: Graph, placement: Placement) -> None:
         assert far[(box, a)], f"edge {a} -> {b} is not shown"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(graph=graphs(), downwards=st.booleans())
 def test_any_graph_is_laid_out_whole_and_without_overlap(*, graph: Graph, downwards: bool) -> None:
     assert_sound(graph, lay_out(graph, downwards=downwards))
@@ -135,7 +135,7 @@ def test_the_same_graph_gives_the_same_picture(graph: Graph) -> None:
     assert np.array_equal(first.picture.hull_rects, second.picture.hull_rects)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(graph=graphs(), downwards=st.booleans())
 def test_a_hull_holds_its_members_and_no_other_kernel(*, graph: Graph, downwards: bool) -> None:
     placement = lay_out(graph, downwards=downwards)

@@ -59,7 +59,13 @@ class Ground:
         others = self.rects[self.fixed & ~np.isin(self.company, members)]
         strangers = np.vstack([others, np.array(taken).reshape(-1, 4)])
         runs = _clean_runs(members, self.boxes, strangers)
-        return [(sorted(run), _rounded_off(_padded(rect), self.loose, strangers)) for run, rect in runs]
+        hulls = [_padded(rect) for _, rect in runs]
+        for place, (run, _) in enumerate(runs):
+            others = [hull for other, hull in enumerate(hulls) if other != place]
+            avoid = np.vstack([strangers, np.array(others).reshape(-1, 4)])
+            if len(run) > 1:
+                hulls[place] = _rounded_off(hulls[place], self.loose, avoid)
+        return [(sorted(run), hull) for (run, _), hull in zip(runs, hulls, strict=True)]
 
 
 def _clean_runs(members: list[int], boxes: dict[int, Rect], strangers: F8) -> list[Run]:
@@ -91,7 +97,7 @@ def _joined(first: Run, second: Run, runs: list[Run]) -> Run:
     joined, box = first[0] + second[0], _union(first[1], second[1])
     while True:
         wide = _padded(box)
-        met = [run for run in runs if run[0][0] not in joined and _overlap(run[1], wide)]
+        met = [run for run in runs if run[0][0] not in joined and _overlap(_padded(run[1]), wide)]
         if not met:
             return joined, box
         for members, rect in met:
