@@ -53,14 +53,17 @@ def _mend_backward_provenance() -> None:
 
 
 def counters_snapshot() -> dict[str, dict[str, int]]:
-    """Dynamo's and Inductor's own counters, only whole numbers."""
+    """Dynamo's and Inductor's own counters; of a name that runs over several lines, as reasons do, the first one."""
     from torch._dynamo.utils import counters
 
-    return {
-        str(group): {str(key): int(value) for key, value in values.items() if isinstance(value, int)}
-        for group, values in counters.items()
-        if values
-    }
+    found: dict[str, dict[str, int]] = {}
+    for group, values in counters.items():
+        for key, value in values.items():
+            if isinstance(value, int):
+                name = next(iter(str(key).strip().splitlines()), "")
+                sums = found.setdefault(str(group), {})
+                sums[name] = sums.get(name, 0) + int(value)
+    return found
 
 
 def start_afresh(watch: CompileWatch) -> None:

@@ -1,0 +1,100 @@
+"""Records are written as torch's own trace handler writes them, to the file of the variant at work and to no other."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import logging
+import warnings
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed here")
+
+from profviz.protocol.messages import Blob  # noqa: E402
+from profviz.protocol.wire import Writer, read_frames  # noqa: E402
+from profviz.worker.compile_capture import CompileCapture, LogSender, format_record, phase_of  # noqa: E402
+from profviz.worker.outbox import Outbox  # noqa: E402
+
+pytestmark = pytest.mark.torch
+
+
+def record(metadata: dict, payload: str | None) -> logging.LogRecord:
+    made = logging.LogRecord("torch.__trace", logging.DEBUG, torch.__file__, 12, "", (), None)
+    made.metadata, made.payload = metadata, payload
+    return made
+
+
+@pytest.mark.parametrize("payload", [None, "", "one", "two\nlines\n", "\ttab"])
+def test_format_equals_that_of_torch(payload: str | None) -> None:
+    from torch._logging._internal import TorchLogsFormatter
+
+    made = record({"artifact": {"name": "x"}, "frame_id": 0, "odd": object}, payload)
+    assert format_record(made) == TorchLogsFormatter(trace=True).format(made) + "\n"
+
+
+def test_records_go_only_to_the_variant_at_work(tmp_path: Path) -> None:
+    log = logging.getLogger("torch.__trace")
+    before = (log.level, log.propagate)
+    capture = CompileCapture()
+    capture.install()
+    phases: list[str] = []
+    try:
+        log.debug("", extra={"metadata": {"before": 1}, "payload": None})
+        capture.begin(tmp_path / "a", phases.append)
+        log.debug("", extra={"metadata": {"dynamo_start": {}}, "payload": "α\nβ"})
+        assert "\n\tα\n\tβ\n" in (tmp_path / "a").read_text("utf-8"), "whole on disk at once"
+        capture.begin(tmp_path / "b", phases.append)
+        log.debug("", extra={"metadata": {"second": 1}, "payload": None})
+        capture.end()
+        log.debug("", extra={"metadata": {"after": 1}, "payload": None})
+    finally:
+        capture.remove()
+        log.setLevel(before[0])
+        log.propagate = before[1]
+        del log.isEnabledFor
+    a, b = (tmp_path / "a").read_text("utf-8"), (tmp_path / "b").read_text("utf-8")
+    assert "dynamo_start" in a
+    assert "second" in b
+    assert not any(word in a + b for word in ("before", "after"))
+    assert phases == ["Dynamo"]
+
+
+def test_a_record_that_can_not_be_written_never_reaches_the_compiler(tmp_path: Path) -> None:
+    capture = CompileCapture()
+    capture.begin(tmp_path / "a", lambda phase: None)
+    made = record({}, None)
+    made.payload = 3
+    capture.emit(made)
+    capture.end()
+
+
+def test_phases() -> None:
+    begin = '{"name": "compile_file", "ph": "B"}'
+    assert phase_of({"chromium_event": {}, "frame_id": 2}, begin) == "Inductor: C++ compiler, frame 2"
+    assert phase_of({"chromium_event": {}}, begin.replace('"B"', '"E"')) == ""
+    assert phase_of({"chromium_event": {}}, begin + " " * 9000) == ""
+    assert phase_of({"dynamo_start": {}}, None) == "Dynamo"
+    assert phase_of({"guard_added_fast": {}}, None) == ""
+
+
+def test_the_sender_sends_what_is_new(tmp_path: Path) -> None:
+    stream = io.BytesIO()
+    path = tmp_path / "log"
+    sender = LogSender(path, variant="v", outbox=Outbox(Writer(stream)))
+    sender.send(level=1)
+    path.write_text("one\n")
+    sender.send(level=1)
+    sender.send(level=1)
+    path.write_text("one\ntwo\n")
+    sender.stop()
+    stream.seek(0)
+    blobs = [gzip.decompress(payload) for message, payload in read_frames(stream) if isinstance(message, Blob)]
+    assert blobs == [b"one\n", b"one\ntwo\n"]
+
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # what torch warns of while these are imported is not ours
+    import torch._dynamo
+    import torch._logging._internal  # noqa: F401
