@@ -1,11 +1,16 @@
-"""One row for each kernel name of a trace, or for each operator where the GPU did nothing."""
+"""One row for each kernel name of a trace, or for each operator where the GPU did nothing.
+
+An operator's time is its own, without the operators it calls: so that the rows add up, and so that a matrix product
+which calls a view first is not lost.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from profviz.analysis.linking import category_mask, enclosing_operator
 from profviz.analysis.occupancy import usable_gpu
-from profviz.analysis.steps import innermost_operators
+from profviz.model.categories import is_operator
 from profviz.model.results import KernelRow, SliceKind
 from profviz.model.trace import I64, U8, Trace
 
@@ -14,16 +19,30 @@ def make_table(trace: Trace, kinds: U8) -> tuple[str, tuple[KernelRow, ...]]:
     """What the table lists ("kernels", copies and fills included, or "operators") and its rows, longest first."""
     work = usable_gpu(trace)
     if len(work):
-        return "kernels", _rows(trace, kinds, work)
-    ops = innermost_operators(trace)
-    return "operators", _rows(trace, kinds, ops[trace.slices.flags[ops] == 0])
+        return "kernels", _rows(trace, kinds, work, trace.slices.dur_ns)
+    own = own_time_ns(trace)
+    ops = np.flatnonzero(category_mask(trace, is_operator) & (trace.slices.flags == 0))
+    return "operators", _rows(trace, kinds, ops, own)
 
 
-def _rows(trace: Trace, kinds: U8, chosen: I64) -> tuple[KernelRow, ...]:
-    """Groups the chosen slices (ascending) by name."""
+def own_time_ns(trace: Trace) -> I64:
+    """Shape (slices,): an operator's duration less that of the operators it calls itself; others' durations as is."""
+    slices = trace.slices
+    operator = category_mask(trace, is_operator)
+    called = np.flatnonzero(operator & (slices.flags == 0))
+    caller = enclosing_operator(slices, operator)[called]
+    called, caller = called[caller >= 0], caller[caller >= 0]
+    inside = np.minimum(slices.end_ns[called], slices.end_ns[caller]) - slices.start_ns[called]
+    own = slices.dur_ns.copy()
+    np.subtract.at(own, caller, np.maximum(inside, 0))
+    return np.maximum(own, 0)
+
+
+def _rows(trace: Trace, kinds: U8, chosen: I64, time_ns: I64) -> tuple[KernelRow, ...]:
+    """Groups the chosen slices (ascending) by name; `time_ns` has shape (slices,)."""
     order = chosen[np.argsort(trace.slices.name[chosen], kind="stable")]
     names, starts, counts = np.unique(trace.slices.name[order], return_index=True, return_counts=True)
-    dur = trace.slices.dur_ns[order]
+    dur = time_ns[order]
     whole = int(dur.sum())
     if not len(order):
         return ()

@@ -36,17 +36,24 @@ def test_kernels_are_grouped_by_name_longest_first() -> None:
     assert [row.share for row in rows] == pytest.approx([0.6, 0.3, 0.1])
 
 
-def test_without_gpu_work_the_innermost_operators_are_listed() -> None:
+def test_without_gpu_work_operators_are_listed_with_their_own_time() -> None:
     of, rows = table(
         [
             event("aten::linear", "cpu_op", 0, 100),
             event("aten::addmm", "cpu_op", 10, 80),
+            event("aten::expand", "cpu_op", 15, 5),
             event("train.py(3): step", "python_function", 0, 200),
             event("graph_0_cpp_fused_gelu_0", "cpu_op", 120, 20),
         ]
     )
     assert of == "operators"
-    assert [(row.name, row.total_ns) for row in rows] == [("aten::addmm", 80_000), ("graph_0_cpp_fused_gelu_0", 20_000)]
+    assert {row.name: row.total_ns for row in rows} == {
+        "aten::addmm": 75_000,
+        "aten::linear": 20_000,
+        "graph_0_cpp_fused_gelu_0": 20_000,
+        "aten::expand": 5_000,
+    }
+    assert sum(row.total_ns for row in rows) == 120_000  # the outermost operators' time, neither more nor less
 
 
 def test_an_empty_trace_has_an_empty_table() -> None:

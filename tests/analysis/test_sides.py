@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from defect_files import DEFECTS, load
 
@@ -29,9 +31,8 @@ def test_two_ranks_with_equal_ids_link_within_themselves() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(DEFECTS.iterdir()), ids=lambda path: path.name)
-def test_every_defect_file_makes_a_whole_side(path: object) -> None:
-    name = path.name  # type: ignore[attr-defined]
-    made = side(name)
+def test_every_defect_file_makes_a_whole_side(path: Path) -> None:
+    made = side(path.name)
     assert len(made.kinds) == len(made.trace.slices)
     assert sum(row.share for row in made.table) == pytest.approx(1 if any(row.total_ns for row in made.table) else 0)
     assert made.occupancy.busy_ns <= made.occupancy.span_ns

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from defect_files import DEFECTS, load, load_text, named
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from profviz.formats import chrome
 from profviz.formats.source import Source
@@ -139,3 +141,42 @@ def test_a_cancelling_progress_stops_the_reading() -> None:
 
     with pytest.raises(Stop):
         chrome.read_chrome_trace(f"[{A}]".encode(), title="x", progress=stop)
+
+
+WHOLE = (DEFECTS / "equal_ids_rank0.json").read_bytes()
+BITS = (
+    b'"',
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b",",
+    b":",
+    b"\\",
+    b"NaN",
+    b"\xff",
+    b"\x01",
+    b"9" * 30,
+    b"-",
+    b"null",
+    b"e9999",
+    b"",
+)
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(st.integers(0, len(WHOLE)), st.integers(0, 12), st.sampled_from(BITS)), max_size=6))
+def test_no_damage_raises(damage: list[tuple[int, int, bytes]]) -> None:
+    data = WHOLE
+    for at, count, bit in damage:
+        data = data[:at] + bit + data[at + count :]
+    trace, _ = load_text(data)
+    for index in range(trace.event_count):
+        trace.args(index)
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"a":' * 100_000, f"[{A}, " + "[" * 100_000, '[{"args": ' + "[" * 100_000]
+)
+def test_endless_nesting_does_no_harm(text: str) -> None:
+    load_text(text)

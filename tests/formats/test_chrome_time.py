@@ -44,6 +44,8 @@ from profviz.model.trace import MISSING, Flag
         (b"1.2.3", None),
         (b"0x10", None),
         (b"1e", None),
+        (b"9" * 5000, None),
+        (b"1." + b"3" * 5000, None),
         ("١٢".encode(), None),
     ],
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = re.compile(rb'^"?\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?\s*"?$')
+# as long as any number can be that still means a time: endless digits would cost endless work
+_NUMBER = re.compile(rb'^"?\s*([+-]?)(\d{0,40})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?\s*"?$')
 NS_DIGITS = 19
 """An integer with this many digits counts nanoseconds: as microseconds it would lie 30,000 years ahead."""
 
@@ -15,14 +16,14 @@ def parse_us(text: bytes) -> int | None:
     Digits beyond the nanosecond round half away from zero. Integers of 19 digits and more are nanoseconds already.
     """
     whole, dot, fraction = text.partition(b".")
-    if dot and len(fraction) == 3 and whole.isdigit() and fraction.isdigit():
+    if dot and len(fraction) == 3 and len(whole) < NS_DIGITS and whole.isdigit() and fraction.isdigit():
         return int(whole + fraction)
     return _parse_any(text)
 
 
 def duration_ns(text: bytes, time: bytes) -> int | None:
     """As `parse_us`, in the unit of the event's time: who writes that in nanoseconds writes both so."""
-    if len(time) >= NS_DIGITS and time.isdigit() and text.lstrip(b"-").isdigit():
+    if NS_DIGITS <= len(time) < 40 and time.isdigit() and len(text) < 40 and text.lstrip(b"-").isdigit():
         return int(text)
     return parse_us(text)
 

@@ -13,7 +13,7 @@ import numpy as np
 from profviz.formats.chrome.build import build_trace
 from profviz.formats.chrome.mend import mend
 from profviz.formats.chrome.rows import Rows
-from profviz.formats.chrome.scan import Scan
+from profviz.formats.chrome.scan import BAD_JSON, Scan
 from profviz.model.notes import Note, NoteBook
 from profviz.model.trace import Trace
 
@@ -39,7 +39,7 @@ class EventText:
         text = self._data[at : at + int(self._lengths[event])]
         try:
             value = msgspec.json.decode(text)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except BAD_JSON:
             value = mend(text).value
         return value if isinstance(value, dict) else {}
 

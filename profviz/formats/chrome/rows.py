@@ -157,13 +157,15 @@ class Rows:
 
 def integer(value: Any, *, bits: int = 63) -> int:
     """A column's integer of a JSON value; MISSING where it is none or does not fit."""
+    if value is None:
+        return MISSING
     if type(value) is not int:
         value = _odd_integer(value)
     return value if -(1 << bits) <= value < 1 << bits else MISSING
 
 
 def _odd_integer(value: Any) -> int:
-    if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+    if isinstance(value, str) and len(value) < 30 and value.strip().lstrip("-").isdecimal():
         return int(value)
     if isinstance(value, float | Number) and value == value and abs(value) < 1 << 53 and value == int(value):
         return int(value)
@@ -182,6 +184,6 @@ def real(value: Any) -> float:
     """A finite number of a JSON value, NaN where it is none."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
     return number if np.isfinite(number) else float("nan")

@@ -24,6 +24,7 @@ _ARRAY = re.compile(rb'"traceEvents"\s*:\s*\[')
 _STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _SECOND = re.compile(rb"(\A|\})\s*[\[{]")
 _GAP = re.compile(rb"[\s,]*")
+BAD_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 LONGEST_EVENT = 1 << 20
 _LOOSE = msgspec.json.Decoder(dict[str, Any])
 _TOP = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -67,14 +68,14 @@ class Scan:
                 top = _TOP.decode(self.data)
                 items = _ITEMS.decode(top.pop("traceEvents", msgspec.Raw(b"[]")))
                 self.meta = {key: msgspec.json.decode(value) for key, value in top.items()}
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except BAD_JSON:
             return None
         return items if all(memoryview(item)[0] == 0x7B for item in items) else None
 
     def _decode(self, offset: int, size: int, text: msgspec.Raw | bytes) -> Event | None:
         try:
             return decode_event(text)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except BAD_JSON:
             return self._decode_mended(offset, bytes(text))
 
     def _decode_mended(self, offset: int, text: bytes) -> Event | None:
@@ -168,7 +169,7 @@ class Scan:
     def _plain(self, text: bytes) -> Event | None:
         try:
             return decode_event(text)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except BAD_JSON:
             return None
 
     def _balanced_end(self, at: int, limit: int) -> int:
@@ -210,7 +211,7 @@ def _loose(text: bytes) -> dict[str, Any] | None:
     """The object in a text, mended where need be; None when it is none."""
     try:
         return _LOOSE.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except BAD_JSON:
         pass
     try:
         return mend(text).value
