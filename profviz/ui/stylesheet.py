@@ -48,14 +48,15 @@ QPushButton[row="true"]:hover {{ background: {raised}; }}
 QPushButton[row="true"]:focus {{ border-color: {accent}; }}
 QLineEdit, QSpinBox, QComboBox {{ background: {window}; border: 1px solid {border}; border-radius: 4px;
     padding: 4px 8px; selection-background-color: {accent}; selection-color: {on_accent}; }}
-QSpinBox {{ padding: 0; }}
+QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: 0; }}
 QSpinBox QLineEdit, QComboBox QLineEdit {{ border: 0; padding: 0; background: transparent; }}
-QSpinBox QLineEdit {{ padding: 4px 8px; }}
+QSpinBox QLineEdit {{ padding: 0 6px; }}
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {accent}; }}
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled {{ color: {muted}; background: {panel}; }}
 QComboBox {{ padding-right: 24px; }}
 QComboBox::drop-down {{ border: 0; width: 22px; }}
-QComboBox::down-arrow {{ width: 12px; height: 12px; {arrow} }}
+QComboBox::down-arrow {{ width: 12px; height: 12px; }}
+.QComboBox::down-arrow {{ {arrow} }}
 QCheckBox {{ spacing: 8px; }}
 QCheckBox:disabled {{ color: {muted}; }}
 QCheckBox::indicator {{ width: 12px; height: 12px; border: 1px solid {faint}; border-radius: 3px;

@@ -151,7 +151,7 @@ class RunForm(QWidget):
 
     @staticmethod
     def _spin(value: int, lowest: int, highest: int) -> QSpinBox:
-        spin = QSpinBox(buttonSymbols=QSpinBox.ButtonSymbols.NoButtons)
+        spin = QSpinBox()
         spin.setRange(lowest, highest)
         spin.setValue(value)
         return spin

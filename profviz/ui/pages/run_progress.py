@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QTextCharFormat
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtGui import QPalette, QTextCharFormat
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPlainTextEdit, QTableWidget, QTableWidgetItem
 
 from profviz.engine.events import StageMoved
@@ -19,6 +19,12 @@ LOG_LINES = 5000
 LONGEST_LINE = 4000
 TICK_MS = 200
 _MARKS = {"begin": "●", "step": "●", "end": "✓", "stopped": "✕"}
+_DONE = QPalette.ColorRole.PlaceholderText
+_MARK_ROLES = {
+    "begin": QPalette.ColorRole.Link,
+    "step": QPalette.ColorRole.Link,
+    "stopped": QPalette.ColorRole.BrightText,
+}
 _COLUMNS = ("", "Stage", "Variant", "Count", "Elapsed")
 
 
@@ -104,6 +110,11 @@ class StageTable(QTableWidget):
     def sizeHint(self) -> QSize:
         return QSize(480, 240)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "stages"):
+            self._show_rows()
+
     def reset(self) -> None:
         super().reset()
         if hasattr(self, "stages"):
@@ -133,6 +144,7 @@ class StageTable(QTableWidget):
             texts = (_MARKS.get(row.state, "·"), title, row.variant, row.count_text(), elapsed)
             for column, text in enumerate(texts):
                 self._set_text(index, column, text)
+            self.item(index, 0).setForeground(self.palette().color(_MARK_ROLES.get(row.state, _DONE)))
         if grown:
             self.scrollToBottom()
 

@@ -30,7 +30,7 @@ def _bool_field(option: VariantOption) -> tuple[QWidget, Callable[[], Any]]:
 
 
 def _int_field(option: VariantOption) -> tuple[QWidget, Callable[[], Any]]:
-    spin = QSpinBox(buttonSymbols=QSpinBox.ButtonSymbols.NoButtons)
+    spin = QSpinBox()
     spin.setRange(-LARGEST_INT, LARGEST_INT)
     spin.setValue(int(option.default or 0))
     return spin, spin.value
