@@ -165,10 +165,11 @@ def test_progress_shows_stages_with_counts(ready: RunPage) -> None:
     ready.begin("run")
     ready.take(moved("timing", "eager", "begin"))
     ready.take(moved("timing", "eager", "step", count=3, total=30, elapsed_ns=5_000_000))
-    ready.take(moved("compile", "default", "begin"))
+    ready.take(moved("steady_timing", "default", "begin"))
     table = ready.stages
     assert table.rowCount() == 2
-    assert [table.item(0, column).text() for column in (1, 2, 3)] == ["Timing", "eager", "3 / 30"]
+    assert [table.item(0, column).text() for column in (1, 2, 3)] == ["Timing", "Eager", "3 / 30"]
+    assert table.item(1, 1).text() == "Timing eager and compiled in turn"
     ready.end("Failed", tone="bad", session="kept.profviz")
     assert {row.state for row in table.stages.rows} == {"stopped"}
     assert ready.partial_button.isVisible()

@@ -118,6 +118,7 @@ class RunPage(QWidget):
         """Shows one event of an inspection or a run."""
         if isinstance(event, EnvironmentKnown):
             self.form.show_environment(event.environment)
+            self.stages.variant_titles = {spec.id: spec.title for spec in event.environment.variants}
         elif isinstance(event, WorkloadFound):
             self.form.show_workload(event.workload)
         elif isinstance(event, StageMoved):

@@ -25,6 +25,17 @@ _MARK_ROLES = {
     "step": QPalette.ColorRole.Link,
     "stopped": QPalette.ColorRole.BrightText,
 }
+STAGE_TITLES = {
+    "loading": "Loading the script",
+    "eager_warmup": "Warming up eager",
+    "eager_timing": "Timing eager",
+    "eager_profile": "Profiling eager",
+    "compiling": "Compiling and warming up",
+    "steady_timing": "Timing eager and compiled in turn",
+    "compiled_profile": "Profiling compiled",
+    "check": "Checking outputs against eager",
+    "graphs": "Collecting the compiler's graphs",
+}
 _COLUMNS = ("", "Stage", "Variant", "Count", "Elapsed")
 
 
@@ -91,6 +102,7 @@ class StageTable(QTableWidget):
     def __init__(self) -> None:
         super().__init__(0, len(_COLUMNS))
         self.stages = StageList()
+        self.variant_titles: dict[str, str] = {}
         self.setHorizontalHeaderLabels(_COLUMNS)
         self.setAccessibleName("Stages of the run")
         self.verticalHeader().hide()
@@ -139,14 +151,18 @@ class StageTable(QTableWidget):
         grown = len(rows) > self.rowCount()
         self.setRowCount(len(rows))
         for index, row in enumerate(rows):
-            title = stage_title(row.stage) + (f" · {row.detail}" if row.detail else "")
-            elapsed = format_ns(row.elapsed_at(now)) if row.elapsed_at(now) else ""
-            texts = (_MARKS.get(row.state, "·"), title, row.variant, row.count_text(), elapsed)
+            texts = self._texts(row, row.elapsed_at(now))
             for column, text in enumerate(texts):
                 self._set_text(index, column, text)
             self.item(index, 0).setForeground(self.palette().color(_MARK_ROLES.get(row.state, _DONE)))
         if grown:
             self.scrollToBottom()
+
+    def _texts(self, row: StageRow, elapsed_ns: int) -> tuple[str, ...]:
+        title = stage_title(row.stage) + (f" · {row.detail}" if row.detail else "")
+        variant = self.variant_titles.get(row.variant, row.variant)
+        elapsed = format_ns(elapsed_ns) if elapsed_ns else ""
+        return (_MARKS.get(row.state, "·"), title, variant, row.count_text(), elapsed)
 
     def _set_text(self, row: int, column: int, text: str) -> None:
         item = self.item(row, column)
@@ -160,6 +176,9 @@ class StageTable(QTableWidget):
 
 
 def stage_title(stage: str) -> str:
+    """A stage of a newer worker is shown by its id, spelt out."""
+    if stage in STAGE_TITLES:
+        return STAGE_TITLES[stage]
     text = stage.replace("_", " ").replace("-", " ")
     return text[:1].upper() + text[1:]
 
