@@ -30,6 +30,7 @@ MAX_BYTES = 8 << 30
 MAX_RATIO = 1_000
 RATIO_FREE_BYTES = 256 << 20
 MAX_NESTING = 4
+LIKELY_SUFFIXES = frozenset({".json", ".gz", ".xz", ".zst", ".log", ".txt", ".profviz"})
 BLOCK = 1 << 16
 SMALL_BLOCK = 1 << 12
 
@@ -50,11 +51,11 @@ class Source:
     def open(cls, path: Path) -> Source:
         """Raises UserError when there is no such file or it can't be read."""
         if path.is_dir():
-            raise UserError(
-                f"{path} is a folder", why="A trace, a log or a session is one file.", hint="Name a file in it."
-            )
+            raise UserError(f"{path} is a folder", why="A trace, a log or a session is one file.", hint=_inside(path))
         if not path.exists():
             raise UserError(f"There is no file {path}", hint="Check the name; the path is taken from where you are.")
+        if not path.is_file():
+            raise UserError(f"{path} is no regular file", why="A device or a pipe has no end that could be waited for.")
         return cls(path=path)
 
     def head(self, count: int) -> bytes:
@@ -100,6 +101,18 @@ class Source:
                 return stream.read(count)
         except OSError as error:
             raise UserError(f"{self._file} can't be read", why=f"The system says: {error.strerror}.") from None
+
+
+def _inside(folder: Path) -> str:
+    """What to open instead of a folder."""
+    try:
+        names = sorted(path.name for path in folder.iterdir() if path.suffix in LIKELY_SUFFIXES)
+    except OSError:
+        names = []
+    if not names:
+        return "It holds nothing that looks like a trace, a log or a session."
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"Open a file in it: {', '.join(names[:3])}{more}."
 
 
 def _read_all(stream: Any, size: int, progress: Progress | None) -> bytes:

@@ -73,8 +73,14 @@ def test_a_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_folder_and_a_missing_file_are_told(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is a folder"):
+    with pytest.raises(UserError, match="is a folder") as caught:
         Source.open(tmp_path)
+    assert "holds nothing" in caught.value.hint
+    for name in ("b.json", "a.profviz", "notes.md"):
+        (tmp_path / name).touch()
+    with pytest.raises(UserError) as caught:
+        Source.open(tmp_path)
+    assert caught.value.hint == "Open a file in it: a.profviz, b.json."
     with pytest.raises(UserError, match="There is no file"):
         Source.open(tmp_path / "none.json")
 
