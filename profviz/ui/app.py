@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -18,7 +19,7 @@ from profviz.ui.main_window import MainWindow
 from profviz.ui.problems import install_hook
 from profviz.ui.screenshot import Screenshot
 from profviz.ui.settings import Settings
-from profviz.ui.theme import Theme
+from profviz.ui.theme import Theme, preferred
 
 INTERRUPT_POLL_MS = 200
 LATEST_OPEN_MS = 1500
@@ -45,20 +46,14 @@ def main(
     window = make_window(app, python=python, theme=theme)
     if size:
         window.resize(*Screenshot.parse_size(size))
-    interrupts = let_ctrl_c_work(app)
-    before = sys.excepthook
-    install_hook(window.show_problem)
-    try:
+    with ctrl_c_closes(app), bugs_shown_in(window):
         if shot is not None:
             shot.watch(window, waits=bool(paths))
         window.show()
         if paths:
             open_after_paint(window, list(paths))
         code = int(app.exec())
-        return shot.code if shot is not None else code
-    finally:
-        interrupts.stop()
-        sys.excepthook = before
+    return shot.code if shot is not None else code
 
 
 def be_seen_without_display() -> None:
@@ -85,7 +80,8 @@ def icon_path() -> Path | None:
 
 def make_window(app: QApplication, *, python: str = "", theme: str = "") -> MainWindow:
     settings = Settings()
-    return MainWindow(Theme(app, preference=theme or settings.theme), settings, python=python)
+    preference = preferred(theme, setting=settings.theme)
+    return MainWindow(Theme(app, preference=preference), settings, python=python)
 
 
 def open_after_paint(window: MainWindow, paths: list[str]) -> None:
@@ -96,10 +92,25 @@ def open_after_paint(window: MainWindow, paths: list[str]) -> None:
     late.start()
 
 
-def let_ctrl_c_work(app: QApplication) -> QTimer:
+@contextmanager
+def ctrl_c_closes(app: QApplication) -> Iterator[None]:
     """Qt's loop runs no Python while idle: a timer gives the interpreter a chance to see the signal."""
-    signal.signal(signal.SIGINT, lambda *_: app.closeAllWindows())
+    before = signal.signal(signal.SIGINT, lambda *_: app.closeAllWindows())
     timer = QTimer(app, interval=INTERRUPT_POLL_MS)
     timer.timeout.connect(lambda: None)
     timer.start()
-    return timer
+    try:
+        yield
+    finally:
+        timer.stop()
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def bugs_shown_in(window: MainWindow) -> Iterator[None]:
+    before = sys.excepthook
+    install_hook(window.show_problem)
+    try:
+        yield
+    finally:
+        sys.excepthook = before

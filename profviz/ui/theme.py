@@ -74,6 +74,12 @@ def system_is_dark(app: QApplication, untouched: QPalette) -> bool:
     return scheme == Qt.ColorScheme.Dark
 
 
+def preferred(asked: str, *, setting: str) -> str:
+    """What was asked for at this start, else PROFVIZ_THEME, else the remembered setting."""
+    wanted = asked or os.environ.get("PROFVIZ_THEME", "") or setting
+    return wanted if wanted in PREFERENCES else "system"
+
+
 class Theme(QObject):
     """Holds the preference (system, dark or light) and tells who paints when the palette changed."""
 
@@ -84,7 +90,7 @@ class Theme(QObject):
         self._app = app
         self._untouched = app.palette()
         self._applying = False
-        self.preference = os.environ.get("PROFVIZ_THEME") or preference
+        self.preference = preference
         self.palette = LIGHT
         app.setStyle("Fusion")
         app.setFont(sans_font())

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from profviz.engine import places
 from profviz.ui.stylesheet import mix, stylesheet
-from profviz.ui.theme import Theme, mono_font, qt_palette
+from profviz.ui.theme import Theme, mono_font, preferred, qt_palette
 from profviz.ui.widgets.palette import DARK, LIGHT, Palette
 
 
@@ -69,9 +69,14 @@ def test_toggle_tells_and_repaints(qapp: QApplication, qtbot: QtBot) -> None:
     assert qapp.palette().color(QPalette.ColorRole.Window).name() == LIGHT.window
 
 
-def test_environment_overrides_the_preference(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_asked_for_goes_before_the_environment_before_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PROFVIZ_THEME", raising=False)
+    assert preferred("", setting="dark") == "dark"
     monkeypatch.setenv("PROFVIZ_THEME", "light")
-    assert Theme(qapp, preference="dark").palette is LIGHT
+    assert preferred("", setting="dark") == "light"
+    assert preferred("dark", setting="light") == "dark"
+    monkeypatch.setenv("PROFVIZ_THEME", "purple")
+    assert preferred("", setting="dark") == "system"
 
 
 def test_an_unknown_preference_follows_the_system(qapp: QApplication) -> None:

@@ -27,9 +27,12 @@ from profviz.model.errors import UserError
 from profviz.model.results import HeadlineItem, Results
 from profviz.model.run import Failure
 from profviz.ui.main_window import MainWindow
+from profviz.ui.pages.results import ResultsPage
 from profviz.ui.settings import Settings
 from profviz.ui.theme import Theme
 from profviz.ui.view_state import Pick
+from profviz.ui.views.registry import VIEWS
+from profviz.ui.widgets.palette import DARK
 
 
 @pytest.fixture
@@ -361,3 +364,12 @@ def test_commands_that_make_no_sense_are_off(window: MainWindow, results: Result
     assert all(not window.actions_[id_].isEnabled() for id_ in off)
     window.show_results_of(replace(results, path="/sessions/a.profviz"))
     assert all(window.actions_[id_].isEnabled() for id_ in ("view.results", "edit.undo", "file.save_copy"))
+
+
+def test_a_remembered_layout_of_other_views_is_not_taken(qapp: QApplication, qtbot: QtBot) -> None:
+    specs = VIEWS[:2]
+    fewer, all_of_them = ResultsPage(specs, DARK), ResultsPage(VIEWS, DARK)
+    for page in (fewer, all_of_them):
+        qtbot.addWidget(page)
+    assert not all_of_them.panels.restore(fewer.panels.state())
+    assert all_of_them.panels.restore(all_of_them.panels.state())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
@@ -11,7 +12,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.shell_panels import PanelDock, PanelWindow
 
-STATE_VERSION = 1
 WIDE, TALL = 1200, 720
 """From these sizes of the page on, details stand beside the timelines, and graphs below them."""
 
@@ -51,11 +51,15 @@ class Panels(PanelWindow):
 
     def restore(self, state: QByteArray) -> bool:
         """Takes over what the user had; false where there is nothing that fits."""
-        self._own = not state.isEmpty() and self.restoreState(state, STATE_VERSION)
+        self._own = not state.isEmpty() and self.restoreState(state, self._version())
         return self._own
 
     def state(self) -> QByteArray:
-        return self.saveState(STATE_VERSION)
+        return self.saveState(self._version())
+
+    def _version(self) -> int:
+        """Another set of views is another version: a remembered layout knows no place for a new one."""
+        return zlib.crc32(" ".join(sorted(self._docks)).encode()) & 0x7FFF_FFFF
 
     def arrange(self) -> None:
         """The default arrangement for the room there is."""
