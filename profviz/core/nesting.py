@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right, insort
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import pairwise
 
 import numpy as np
@@ -54,44 +56,67 @@ def _nest_lane(
     lane: range,
     tolerance: int,
 ) -> None:
-    """Fills rows and parents of one lane; `active` holds the slices still open, oldest first."""
-    active: list[int] = []
-    row_ends: list[int] = []
+    """Fills rows and parents of one lane.
+
+    `holders` are open slices whose end lies behind that of every later one, oldest first: no other slice can be a
+    parent any more. `reach` holds their ends, negated so that it ascends.
+    """
+    holders: list[int] = []
+    reach: list[int] = []
+    places = _Places()
     for i in lane:
         start, end = starts[i], ends[i]
-        while active and ends[active[-1]] <= start:
-            active.pop()
+        while reach and -reach[-1] <= start:
+            holders.pop()
+            reach.pop()
         row = 0
-        if active:
-            parent, crossed = _find_parent(ends, active, start, end - tolerance)
-            if crossed >= 0:
-                pairs.append((i, crossed))
-            if parent >= 0:
-                parents[i] = parent
-                row = rows[parent] + 1
-        while row < len(row_ends) and row_ends[row] > start:
+        if holders:
+            at = len(reach) - 1 if -reach[-1] >= end - tolerance else bisect_right(reach, tolerance - end) - 1
+            if at < len(reach) - 1:
+                pairs.append((i, holders[-1]))
+            if at >= 0:
+                parents[i] = holders[at]
+                row = rows[holders[at]] + 1
+        rows[i] = places.take(row, start, end)
+        while reach and -reach[-1] <= end:
+            holders.pop()
+            reach.pop()
+        holders.append(i)
+        reach.append(-end)
+
+
+class _Places:
+    """Gives out the first row at or below a wanted one that is free."""
+
+    FEW = 32
+
+    def __init__(self) -> None:
+        self._ends: list[int] = []
+        self._busy: list[tuple[int, int]] = []
+        self._free: list[int] = []
+
+    def take(self, row: int, start: int, end: int) -> int:
+        """`start` never goes back. Looks row by row among the first ones, then by order of their becoming free."""
+        ends = self._ends
+        few = min(len(ends), self.FEW)
+        while row < few and ends[row] > start:
             row += 1
-        if row == len(row_ends):
-            row_ends.append(end)
+        if row >= self.FEW:
+            return self._take_far(row, start, end)
+        if row == len(ends):
+            ends.append(end)
         else:
-            row_ends[row] = end
-        rows[i] = row
-        active.append(i)
+            ends[row] = end
+        return row
 
-
-def _find_parent(ends: list[int], active: list[int], start: int, least_end: int) -> tuple[int, int]:
-    """The innermost open slice that ends late enough, and the innermost one that does not (-1: none)."""
-    crossed = -1
-    stale = False
-    parent = -1
-    for j in reversed(active):
-        if ends[j] <= start:
-            stale = True
-        elif ends[j] >= least_end:
-            parent = j
-            break
-        elif crossed < 0:
-            crossed = j
-    if stale:
-        active[:] = [j for j in active if ends[j] > start]
-    return parent, crossed
+    def _take_far(self, row: int, start: int, end: int) -> int:
+        while self._busy and self._busy[0][0] <= start:
+            insort(self._free, heappop(self._busy)[1])
+        at = bisect_left(self._free, row)
+        if at < len(self._free):
+            row = self._free.pop(at)
+        else:
+            row = len(self._ends)
+            self._ends.append(end)
+        heappush(self._busy, (end, row))
+        return row

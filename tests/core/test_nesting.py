@@ -59,3 +59,17 @@ def test_proper_nesting_gives_the_depth() -> None:
     assert made.row.tolist() == [0, 1, 2, 2, 0]
     assert made.parent.tolist() == [-1, 0, 1, 1, -1]
     assert len(made.overlaps) == 0
+
+
+def test_thousands_of_overlapping_slices_each_get_the_first_free_row() -> None:
+    count = 3_000
+    start = np.repeat(np.arange(count, dtype=np.int64), 2)
+    end = start + np.where(np.arange(2 * count) % 2 == 0, 500, 2 * count)
+    order = np.lexsort((start - end, start))
+    made = nest(start[order], end[order], np.zeros(2 * count, dtype=np.int32), tolerance_ns=0)
+    row_end = np.zeros(2 * count, dtype=np.int64)
+    for i, index in enumerate(order.tolist()):
+        least = made.row[made.parent[i]] + 1 if made.parent[i] >= 0 else 0
+        first_free = least + int(np.argmax(row_end[least:] <= start[index]))
+        assert made.row[i] == first_free
+        row_end[first_free] = end[index]
