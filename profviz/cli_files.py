@@ -17,6 +17,8 @@ from profviz.cli_run import COULD_NOT, DONE, FELL_SHORT, INTERRUPTED, print_erro
 from profviz.cli_text import note_lines
 from profviz.engine.events import Event, JobFailed, ResultsReady
 from profviz.engine.jobs import open_files
+from profviz.formats.chrome import read_chrome_trace
+from profviz.formats.registry import HEAD_BYTES, choose_format
 from profviz.formats.source import Source
 from profviz.model.errors import UserError
 from profviz.model.record import to_json
@@ -59,7 +61,7 @@ def info_command(args: Namespace) -> int:
             codes.append(FELL_SHORT if holds_nothing(path) else COULD_NOT)
             objects.append({"file": path, **error_json(error)})
             continue
-        codes.append(FELL_SHORT if is_empty(results) else DONE)
+        codes.append(DONE)
         objects.append({**results_json(results), "file": path})
         if not args.json:
             print("\n".join(result_lines(results)).rstrip() + ("\n" if path != args.files[-1] else ""))
@@ -69,18 +71,19 @@ def info_command(args: Namespace) -> int:
 
 
 def holds_nothing(path: str) -> bool:
-    """Whether a file that could not be opened is one that an exporter left empty, packed or not."""
+    """Whether a file that could not be opened is one that an exporter left empty: no byte, or no event."""
     try:
-        return not Source.open(Path(path)).head(1 << 10).strip()
+        source = Source.open(Path(path))
+        head = source.head(HEAD_BYTES)
+        if not head.strip():
+            return True
+        form = choose_format(head, source.name)
+        if form is None or form.id != "chrome_trace":
+            return False
+        trace, _ = read_chrome_trace(source.read()[0], title=source.name)
     except UserError:
         return False
-
-
-def is_empty(results: Results) -> bool:
-    """A file that holds nothing to show, as a profiler writes when it saw nothing."""
-    if results.run is not None or results.reports:
-        return False
-    return all(side.trace.event_count == 0 for side in results.sides)
+    return trace.event_count == 0
 
 
 def compare_command(args: Namespace) -> int:
@@ -96,7 +99,7 @@ def compare_command(args: Namespace) -> int:
     else:
         print("\n".join(comparison_lines([a, b])))
         print("\n".join(line for side in (a, b) for line in note_lines(side.notes)))
-    return FELL_SHORT if 0 in (a.trace.event_count, b.trace.event_count) else DONE
+    return DONE
 
 
 def two_sides(files: Sequence[str], *, variants: str) -> tuple[Side, Side]:

@@ -123,10 +123,12 @@ def _report_of(
 
 
 def _member(parts: _Parts, session: Session, name: str, progress: Progress | None) -> bytes | None:
-    """A member's bytes, unpacked; None and a note when it cannot be read."""
+    """A member's bytes, unpacked; None and a note when it cannot be read (that it is missing was noted before)."""
     try:
         data, notes = Source(session.read(name)).read(progress)
-    except (UserError, OSError, ValueError, KeyError) as error:
+    except KeyError:
+        return None
+    except UserError as error:
         parts.book.add("missing_member", text=f"{name}: {error}")
         return None
     parts.book.extend(notes)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import json
+import re
 from dataclasses import replace
 
 from profviz.engine.worker_process import Frame
 from profviz.formats.session import SessionContents
 from profviz.model.record import from_json, to_json
 from profviz.model.run import Failure, Run, RunRequest, VariantResult
-from profviz.protocol.messages import Announce, Blob, Failed, Found, Result
+from profviz.protocol.messages import Announce, Blob, Failed, Found, Message, Result, decode, encode
 
 _GZIP = b"\x1f\x8b"
+_UNFIT = re.compile(r"[/\\:\x00-\x1f]|^\.+$")
+"""What no member's name may hold (or be)."""
 
 
 class RunFold:
@@ -47,7 +51,7 @@ class RunFold:
 
     def take(self, frame: Frame) -> bool:
         """Folds one message; true when it is worth saving."""
-        message = frame.message
+        message = self._storable(frame.message)
         if isinstance(message, Announce):
             self.run = replace(self.run, environment=message.environment)
         elif isinstance(message, Found):
@@ -61,6 +65,15 @@ class RunFold:
         else:
             return False
         return True
+
+    def _storable(self, message: Message) -> Message | None:
+        """The message with only text that UTF-8 can hold; None for one with numbers that JSON cannot."""
+        try:
+            text = json.dumps(encode(message), ensure_ascii=False, allow_nan=False)
+            return decode(json.loads(text.encode("utf-8", "replace")))
+        except ValueError as error:
+            self.problems.append(f"A message of the worker was left out: {error}.")
+            return None
 
     def _fail(self, message: Failed) -> None:
         failure = message.failure
@@ -89,16 +102,17 @@ class RunFold:
         if blob.kind == "source":
             self._sources[blob.path or blob.name] = payload.decode("utf-8", "replace")
             return
+        name = _UNFIT.sub("_", blob.name) or "unnamed"
         data = payload if payload.startswith(_GZIP) else gzip.compress(payload, 6, mtime=0)
         if blob.kind == "trace":
-            self._traces[blob.name] = data
-            self._name_member(blob, "trace")
+            self._traces[name] = data
+            self._name_member(blob.variant, "trace", name)
         elif blob.kind == "compile_log":
-            self._logs[blob.name] = data
-            self._name_member(blob, "compile_log")
+            self._logs[name] = data
+            self._name_member(blob.variant, "compile_log", name)
         else:
             self.problems.append(f"A file of an unknown kind ({blob.kind}) was left out.")
 
-    def _name_member(self, blob: Blob, field: str) -> None:
-        if blob.variant:
-            self._lay_over(blob.variant, {field: blob.name})
+    def _name_member(self, variant: str, field: str, name: str) -> None:
+        if variant:
+            self._lay_over(variant, {field: name})

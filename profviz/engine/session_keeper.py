@@ -46,14 +46,7 @@ class SessionKeeper:
     def write(self) -> None:
         """Raises UserError when the file cannot be written."""
         self._written_s = time.monotonic()  # also when it fails: the next try waits as well
-        try:
-            write_session(self.path, self._contents())
-        except OSError as error:
-            raise UserError(
-                f"The session {self.path} cannot be written.",
-                why=error.strerror or str(error),
-                hint="Choose another place with -o, or make room there.",
-            ) from None
+        write_session(self.path, self._contents())
         self._stale = False
 
 
