@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import logging
-import warnings
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from profviz.protocol.wire import Writer, read_frames  # noqa: E402
 from profviz.worker.compile_capture import CompileCapture, LogSender, format_record, phase_of  # noqa: E402
 from profviz.worker.outbox import Outbox  # noqa: E402
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")]
 
 
 def record(metadata: dict, payload: str | None) -> logging.LogRecord:
@@ -92,9 +91,3 @@ def test_the_sender_sends_what_is_new(tmp_path: Path) -> None:
     stream.seek(0)
     blobs = [gzip.decompress(payload) for message, payload in read_frames(stream) if isinstance(message, Blob)]
     assert blobs == [b"one\n", b"one\ntwo\n"]
-
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # what torch warns of while these are imported is not ours
-    import torch._dynamo
-    import torch._logging._internal  # noqa: F401

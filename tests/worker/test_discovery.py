@@ -17,7 +17,7 @@ from profviz.worker.failures import WorkerError, failure_of  # noqa: E402
 from profviz.worker.script import load_script  # noqa: E402
 from profviz.worker.workload import BoundWorkload, pick_device  # noqa: E402
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")]
 
 NET = """
     import torch

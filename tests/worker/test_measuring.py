@@ -16,7 +16,7 @@ from profviz.worker.tensors import map_tensors, named_tensors  # noqa: E402
 from profviz.worker.timing import Samples, Stopwatch, Subject, alternate, split_steps  # noqa: E402
 from profviz.worker.workload import BoundWorkload  # noqa: E402
 
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")]
 CPU = torch.device("cpu")
 
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 import gzip
 import importlib.util
 import json
+import subprocess
+import sys
+import textwrap
+import zipfile
 
 import pytest
-from driven_worker import Heard, Worker, needs_torch, run_to_end
+from driven_worker import ROOT, Heard, Worker, needs_torch, run_to_end
 
-from profviz.protocol.messages import Announce, Hello, Probe, Result, StageProgress
+from profviz.model.run import RunRequest
+from profviz.protocol.messages import Announce, Hello, Inspect, Probe, Result, StageProgress, encode
+from profviz.protocol.wire import read_frames
 
 pytestmark = [pytest.mark.torch, needs_torch]
 
@@ -51,8 +57,6 @@ def trace_events(heard: Heard, variant: str) -> list[dict]:
 @pytest.fixture(scope="module")
 def compiled_run(tmp_path_factory: pytest.TempPathFactory) -> Heard:
     """Eager and Inductor, training, with all g++ has to do; shared by the tests below."""
-    import textwrap
-
     if importlib.util.find_spec("torch") is None:
         pytest.skip("torch is not installed here")
     folder = tmp_path_factory.mktemp("run")
@@ -186,7 +190,7 @@ def test_recompiles_are_left_out_of_the_timing(start_worker, script) -> None:
             def forward(self, x):
                 return x.sin() + x.shape[0]
         model = Net().eval()
-        sizes = itertools.chain([2] * 12, itertools.count(3))   # settles, then every batch is another
+        sizes = itertools.chain([2] * 14, itertools.count(3))   # settles, then every batch is another
         def inputs():
             return torch.ones(next(sizes), 2)
     """
@@ -237,3 +241,26 @@ def test_logs_of_two_variants_are_apart_and_each_whole(start_worker, script) -> 
     assert not any("aot_inference_graph" in record for record in first)
     assert any("aot_inference_graph" in record for record in second)
     assert len(heard.result("eager")["timing"]["samples_ns"]) == 8, "eager's rounds beside both"
+
+
+def test_the_worker_runs_from_a_bundle_where_profviz_is_not_installed(tmp_path) -> None:
+    bundle = tmp_path / "bundle.pyz"
+    with zipfile.ZipFile(bundle, "w") as archive:
+        archive.writestr("__main__.py", "from profviz.worker.__main__ import main\nimport sys\nsys.exit(main())\n")
+        for name in ("__init__.py", "model", "protocol", "worker"):
+            path = ROOT / "profviz" / name
+            for file in [path] if path.is_file() else path.rglob("*.py"):
+                archive.write(file, file.relative_to(ROOT))
+    path = tmp_path / "subject.py"
+    path.write_text("import sys\nassert not any('bundle' in entry for entry in sys.path), sys.path\nx = 1\n")
+    line = json.dumps(encode(Inspect(RunRequest(str(path))))).encode() + b"\n"
+    process = subprocess.Popen(
+        [sys.executable, "-I", str(bundle)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path
+    )
+    process.stdin.write(line)
+    process.stdin.flush()
+    messages = [message for message, _ in read_frames(process.stdout)]
+    process.stdin.close()
+    assert process.wait(20) == 0
+    process.stdout.close()
+    assert messages[-1].ok, messages
