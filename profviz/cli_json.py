@@ -18,8 +18,8 @@ step         | number, dur_ns, kernels, gpu_busy_ns, ops
 compile      | graphs, breaks: [{file, line, reason, count, explanation, id}], recompiles (how many), recompile_reasons:
              | [{function, file, line, reasons}], compile_ns, frames
 variant      | id, title, median_ns, iqr_ns, samples, first_call_ns, recompiles, peak_memory_bytes, profiled_steps,
-             | kernels_per_step and gpu_busy_ns (medians over the profiled steps), check, failure, compile, and what a
-             | trace has: events, slices, span_ns, gpu, steps, notes (null before it was profiled)
+             | kernels_per_step, gpu_busy_ns and operators_per_step (medians over the profiled steps), check, failure,
+             | compile, and what a trace has: events, slices, span_ns, gpu, steps, notes (null before it was profiled)
 note         | code, severity (info/warning/error), count, title, did, detail, samples: [{offset, text}]
 failure      | what, why, hint, traceback, stage, variant
 """
@@ -124,13 +124,15 @@ def side_json(side: Side) -> Json:
         "gpu": gpu_json(side),
         "kernels_per_step": kernels_per_step(side),
         "gpu_busy_ns": busy_per_step_ns(side),
+        "operators_per_step": operators_per_step(side),
         "steps": [step_json(step) for step in side.steps],
         "notes": notes_json(side.notes),
     }
 
 
 def no_side_json() -> Json:
-    names = ("events", "slices", "span_ns", "gpu", "kernels_per_step", "gpu_busy_ns", "steps", "notes")
+    gpu = ("gpu", "kernels_per_step", "gpu_busy_ns", "operators_per_step")
+    names: tuple[str, ...] = ("events", "slices", "span_ns", *gpu, "steps", "notes")
     return dict.fromkeys(names)
 
 
@@ -157,6 +159,11 @@ def kernels_per_step(side: Side) -> float | None:
     if not side.steps or side.occupancy.lanes == 0:
         return None
     return statistics.median(step.kernels for step in side.steps)
+
+
+def operators_per_step(side: Side) -> float | None:
+    """The median number of innermost CPU operators over the profiled steps; None without steps."""
+    return statistics.median(step.ops for step in side.steps) if side.steps else None
 
 
 def busy_per_step_ns(side: Side) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from profviz.cli_json import busy_per_step_ns, kernels_per_step
+from profviz.cli_json import busy_per_step_ns, kernels_per_step, operators_per_step
 from profviz.cli_text import note_lines, pairs, table
 from profviz.model.compile_report import CompileReport
 from profviz.model.results import KernelRow, Results, Side
@@ -30,7 +30,7 @@ def result_lines(results: Results) -> list[str]:
 def run_lines(run: Run, results: Results | None) -> list[str]:
     title = [results.title, results.subtitle] if results else [run.request.script]
     lines = [" · ".join(part for part in title if part), ""]
-    lines += table([VARIANT_HEAD, *(variant_row(variant, run, results) for variant in run.variants)])
+    lines += table(variant_table(run, results))
     for variant in run.variants:
         lines += failure_lines(f"{variant.id} failed", variant.failure)
         if variant.check is not None and not variant.check.equal:
@@ -44,31 +44,37 @@ def run_lines(run: Run, results: Results | None) -> list[str]:
     return [*lines, *(["", *note_lines(results.notes)] if results and results.notes else [])]
 
 
-VARIANT_HEAD = (
-    "variant",
-    "median step",
-    "spread (IQR)",
-    "speed-up",
-    "first call",
-    "kernels/step",
-    "GPU busy/step",
-    "recompiles",
-)
+def variant_table(run: Run, results: Results | None) -> list[tuple[str, ...]]:
+    """A head and a row a variant; what counts work is kernels where a GPU did any, else CPU operators."""
+    sides = {side.id: side for side in results.sides} if results else {}
+    on_gpu = any(side.occupancy.lanes for side in sides.values())
+    work = ("kernels/step", "GPU busy/step") if on_gpu else ("operators/step",)
+    count = gpu_cells if on_gpu else cpu_cells
+    rows: list[tuple[str, ...]] = [
+        ("variant", "median step", "spread (IQR)", "speed-up", "first call", *work, "recompiles")
+    ]
+    for variant in run.variants:
+        timing, side = variant.timing, sides.get(variant.id)
+        rows.append(
+            (
+                variant.id,
+                format_ns(timing.median_ns if timing else None),
+                format_ns(timing.iqr_ns if timing else None),
+                UNKNOWN if variant.id == EAGER else format_ratio(speed_up(run, variant)),
+                format_ns(variant.first_call_ns),
+                *(count(side) if side else [UNKNOWN] * len(work)),
+                format_count(variant.recompiles),
+            )
+        )
+    return rows
 
 
-def variant_row(variant: VariantResult, run: Run, results: Results | None) -> tuple[str, ...]:
-    side = next((side for side in results.sides if side.id == variant.id), None) if results else None
-    timing = variant.timing
-    return (
-        variant.id,
-        format_ns(timing.median_ns if timing else None),
-        format_ns(timing.iqr_ns if timing else None),
-        UNKNOWN if variant.id == EAGER else format_ratio(speed_up(run, variant)),
-        format_ns(variant.first_call_ns),
-        format_count(kernels_per_step(side) if side else None),
-        format_ns(busy_per_step_ns(side) if side else None),
-        format_count(variant.recompiles),
-    )
+def gpu_cells(side: Side) -> tuple[str, ...]:
+    return format_count(kernels_per_step(side)), format_ns(busy_per_step_ns(side))
+
+
+def cpu_cells(side: Side) -> tuple[str, ...]:
+    return (format_count(operators_per_step(side)),)
 
 
 def speed_up(run: Run, variant: VariantResult) -> float | None:
