@@ -114,3 +114,11 @@ def test_fields_of_unusual_types_are_taken_as_far_as_they_go() -> None:
     assert named(trace) == ["5"]
     assert (trace.lanes[0].pid, trace.lanes[0].tid) == ("", "3.5")
     assert not notes
+
+
+def test_a_begin_event_keeps_its_args() -> None:
+    begin = event("B", 1, cat="kernel", args={"device": 2, "stream": 9, "correlation": 5})
+    trace, _ = load_text(f"[{begin}, {event('E', 4)}]")
+    assert (trace.gpu.device.tolist(), trace.gpu.stream.tolist()) == ([2], [9])
+    assert trace.slices.correlation.tolist() == [5]
+    assert trace.slices.dur_ns.tolist() == [3000]

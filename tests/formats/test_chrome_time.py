@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from defect_files import load, load_text, named
+from defect_files import DEFECTS, load, load_text, named
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -104,7 +104,14 @@ def test_partly_overlapping_kernels_are_both_there() -> None:
     assert trace.slices.row.tolist() == [0, 1]
     assert trace.slices.parent.tolist() == [MISSING, MISSING]
     assert notes["overlap"].count == 1
-    assert notes["overlap"].samples[0].text == "A and B from 20000 ns to 40000 ns"
+    (sample,) = notes["overlap"].samples
+    assert sample.text == "A and B from 20000 ns to 40000 ns"
+    assert trace.args(1)["name"] == "B"
+    assert (
+        (DEFECTS / "partial_overlap.json")
+        .read_bytes()[sample.offset :]
+        .startswith(b'{"ph": "X", "cat": "kernel", "name": "B"')
+    )
 
 
 def test_a_child_may_end_a_little_after_its_parent() -> None:

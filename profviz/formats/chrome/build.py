@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from profviz.core.nesting import nest
+from profviz.core.nesting import Nesting, nest
 from profviz.formats.chrome.arrows import pair_flows
 from profviz.formats.chrome.rows import LAST_NS, Mark, Rows, integer, real, triple
 from profviz.formats.chrome.series import build_counters
 from profviz.formats.chrome.spans import close_spans
+from profviz.formats.chrome.text import EventText
 from profviz.model.trace import I64, MISSING, Flag, GpuColumns, Instants, Slices, Trace
 
+SAMPLES = 5
 
-def build_trace(
-    rows: Rows, *, title: str, meta: dict[str, Any], event_count: int, args: Callable[[int], dict[str, Any]]
-) -> Trace:
+
+def build_trace(rows: Rows, *, title: str, meta: dict[str, Any], event_count: int, text: EventText) -> Trace:
     """All columns; overlaps and open ends are noted in the rows' note book."""
-    close_spans(rows)
+    close_spans(rows, text)
     for mark in (*rows.instants, *rows.counters):
         rows.lanes.of_mark(mark.pid, mark.tid)
     first = _first_time(rows)
     lanes, places = rows.lanes.finish()
     place = np.array(places, dtype=np.int32)
-    slices, back = _build_slices(rows, place, first)
+    slices, back, crossing = _build_slices(rows, place, first)
+    _note_overlaps(rows, slices, crossing, text)
     names = rows.names.texts()
     return Trace(
         title=title,
@@ -36,11 +37,11 @@ def build_trace(
         slices=slices,
         gpu=_build_gpu(rows, back),
         instants=_build_instants(rows, place, first),
-        counters=build_counters(rows, place, first, names, args),
+        counters=build_counters(rows, place, first, names, text),
         flows=pair_flows(rows, slices, place, first),
         event_count=event_count,
         meta=meta,
-        args=args,
+        args=text,
     )
 
 
@@ -55,8 +56,8 @@ def _origin(meta: dict[str, Any], first: int) -> int:
     return first if base == MISSING else base + first
 
 
-def _build_slices(rows: Rows, place: Any, first: int) -> tuple[Slices, I64]:
-    """The slice columns and, for each collected row, where it stands in them."""
+def _build_slices(rows: Rows, place: Any, first: int) -> tuple[Slices, I64, Nesting]:
+    """The slice columns, for each collected row where it stands in them, and how they nest."""
     raw = rows.slices
     start = _shifted(raw.start, first)
     flags = np.array(raw.flags, dtype=np.uint8)
@@ -65,25 +66,22 @@ def _build_slices(rows: Rows, place: Any, first: int) -> tuple[Slices, I64]:
     order = np.lexsort((-dur, start, lane))
     start, dur, lane = start[order], dur[order], lane[order]
     nesting = nest(start, start + dur, lane)
-    event = np.array(raw.event, dtype=np.int64)[order]
-    name = np.array(raw.name, dtype=np.int32)[order]
-    _note_overlaps(rows, name, start, dur, nesting.overlaps, nesting.crossed)
     slices = Slices(
         start_ns=start,
         dur_ns=dur,
-        name=name,
+        name=np.array(raw.name, dtype=np.int32)[order],
         category=np.array(raw.category, dtype=np.uint16)[order],
         lane=lane.astype(np.int32),
         row=nesting.row,
         parent=nesting.parent,
         correlation=np.array(raw.correlation, dtype=np.int64)[order],
         external=np.array(raw.external, dtype=np.int64)[order],
-        event=event,
+        event=np.array(raw.event, dtype=np.int64)[order],
         flags=flags[order],
     )
     back = np.empty(len(order), dtype=np.int64)
     back[order] = np.arange(len(order))
-    return slices, back
+    return slices, back, nesting
 
 
 def _shifted(times: list[int], first: int) -> I64:
@@ -98,14 +96,15 @@ def _open_ends(start: I64, dur: I64, flags: Any, rows: Rows) -> I64:
     return np.asarray(np.minimum(stretched, LAST_NS - start), dtype=np.int64)
 
 
-def _note_overlaps(rows: Rows, name: Any, start: I64, dur: I64, overlaps: I64, crossed: I64) -> None:
-    texts = rows.names.texts() if len(overlaps) else ()
-    for later, earlier in zip(overlaps[:5].tolist(), crossed[:5].tolist(), strict=True):
-        begin, end = int(start[later]), int(start[earlier] + dur[earlier])
-        text = f"{texts[name[earlier]]} and {texts[name[later]]} from {begin} ns to {end} ns"
-        rows.notes.add("overlap", text=text)
-    if len(overlaps) > 5:
-        rows.notes.add("overlap", count=len(overlaps) - 5)
+def _note_overlaps(rows: Rows, slices: Slices, nesting: Nesting, text: EventText) -> None:
+    names = rows.names.texts() if len(nesting.overlaps) else ()
+    ends = slices.end_ns
+    for later, earlier in zip(nesting.overlaps[:SAMPLES].tolist(), nesting.crossed[:SAMPLES].tolist(), strict=True):
+        pair = " and ".join(names[slices.name[index]][:80] for index in (earlier, later))
+        said = f"{pair} from {slices.start_ns[later]} ns to {ends[earlier]} ns"
+        rows.notes.add("overlap", text=said, offset=text.offset(int(slices.event[later])))
+    if len(nesting.overlaps) > SAMPLES:
+        rows.notes.add("overlap", count=len(nesting.overlaps) - SAMPLES)
 
 
 def _build_gpu(rows: Rows, back: I64) -> GpuColumns:

@@ -5,43 +5,15 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
-
-import msgspec
-import numpy as np
 
 from profviz.formats.chrome.build import build_trace
-from profviz.formats.chrome.mend import mend
 from profviz.formats.chrome.rows import Rows
-from profviz.formats.chrome.scan import BAD_JSON, Scan
+from profviz.formats.chrome.scan import Scan
+from profviz.formats.chrome.text import EventText
 from profviz.model.notes import Note, NoteBook
 from profviz.model.trace import Trace
 
 Progress = Callable[[int, int], None]
-
-
-class EventText:
-    """The full JSON object of an event by its number, read from the file's text when asked for."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._offsets: Any = np.zeros(0, dtype=np.int64)
-        self._lengths: Any = np.zeros(0, dtype=np.int32)
-
-    def fill(self, offsets: list[int], lengths: list[int]) -> None:
-        self._offsets = np.array(offsets, dtype=np.int64)
-        self._lengths = np.array(lengths, dtype=np.int32)
-
-    def __call__(self, event: int) -> dict[str, Any]:
-        if not 0 <= event < len(self._offsets):
-            return {}
-        at = int(self._offsets[event])
-        text = self._data[at : at + int(self._lengths[event])]
-        try:
-            value = msgspec.json.decode(text)
-        except BAD_JSON:
-            value = mend(text).value
-        return value if isinstance(value, dict) else {}
 
 
 def read_chrome_trace(data: bytes, *, title: str, progress: Progress | None = None) -> tuple[Trace, tuple[Note, ...]]:
@@ -62,7 +34,7 @@ def read_chrome_trace(data: bytes, *, title: str, progress: Progress | None = No
             lengths.append(length)
             rows.take(event, number, offset)
         text.fill(offsets, lengths)
-        trace = build_trace(rows, title=title, meta=scan.meta, event_count=len(offsets), args=text)
+        trace = build_trace(rows, title=title, meta=scan.meta, event_count=len(offsets), text=text)
     if not offsets and (not data.strip() or not notes.notes()):
         return trace, (Note("empty"),)
     return trace, notes.notes()
