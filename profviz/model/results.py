@@ -80,7 +80,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class KernelRow:
-    """One kernel name of one trace (or, on a CPU-only trace, one operator); times in ns, `share` of the total."""
+    """One kernel name of one trace; times in ns, `share` of the total.
+
+    On a CPU-only trace it is one operator, with its own time: without that of the operators it calls.
+    """
 
     name: str
     kind: SliceKind
