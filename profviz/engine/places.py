@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import profviz
@@ -27,19 +25,11 @@ def resources_folder() -> Path | None:
 
 
 def _folder(name: str) -> Path | None:
-    checkout = Path(profviz.__file__).resolve().parent.parent
-    if (checkout / "pyproject.toml").is_file() and (checkout / name).is_dir():
-        return checkout / name
-    return _installed(name)
-
-
-def _installed(name: str) -> Path | None:
-    try:
-        found: Traversable = resources.files(f"profviz.{name}")
-    except ModuleNotFoundError:
-        return None
-    path = Path(str(found))
-    return path if path.is_dir() else None
+    """A checkout keeps it at its top, an installed wheel within the package."""
+    package = Path(profviz.__file__).resolve().parent
+    checkout = package.parent
+    place = checkout / name if (checkout / "pyproject.toml").is_file() else package / name
+    return place if place.is_dir() else None
 
 
 def data_folder() -> Path:

@@ -15,6 +15,14 @@ def test_a_checkout_has_its_samples_and_resources() -> None:
     assert places.resources_folder() == ROOT / "resources"
 
 
+def test_an_installed_wheel_has_them_within_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "site-packages" / "profviz"
+    (package / "samples").mkdir(parents=True)
+    monkeypatch.setattr("profviz.__file__", str(package / "__init__.py"))
+    assert places.samples_folder() == package / "samples"
+    assert places.resources_folder() is None
+
+
 def test_the_users_folder_can_be_moved(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert places.sessions_folder() == own_home / "sessions"
     monkeypatch.delenv("PROFVIZ_HOME")
