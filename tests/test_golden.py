@@ -7,11 +7,14 @@ import gzip
 import lzma
 from pathlib import Path
 
+import numpy as np
 import pytest
 import zstandard
 from defect_files import SHARED, load_path
 
+from profviz.analysis.linking import category_mask, enclosing_operator
 from profviz.analysis.sides import make_side
+from profviz.model.categories import is_operator
 from profviz.model.results import Side
 
 EXPECTED = SHARED / "expected.tsv"
@@ -94,3 +97,18 @@ def test_a_byte_spoiled_in_each_of_ten_events_costs_those_events_only(tmp_path: 
     assert set(notes) == {"bad_event"}
     assert notes["bad_event"].count == 10
     assert trace.event_count == whole.event_count - 10
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["file"] for row in ROWS])
+def test_three_ways_of_linking_agree(row: dict[str, str]) -> None:
+    """Correlation ids, the file's own arrows, and external ids against nesting."""
+    side = side_of(SHARED / row["file"])
+    trace, links = side.trace, side.links
+    arrows = np.flatnonzero(trace.flows.category == trace.categories.index("ac2g"))
+    target = trace.flows.target[arrows]
+    assert set(trace.gpu.slice[links.launch[trace.gpu.slice] >= 0].tolist()) <= set(target.tolist())
+    drawn = np.isin(target, trace.gpu.slice)
+    assert (links.launch[target[drawn]] == trace.flows.source[arrows][drawn]).all()
+    around = enclosing_operator(trace.slices, category_mask(trace, is_operator))
+    linked = trace.gpu.slice[links.launch[trace.gpu.slice] >= 0]
+    assert (links.op[linked] == around[links.launch[linked]]).all()
