@@ -7,8 +7,9 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
-from side_view_samples import BREAK_LINE, full, report, traces_only
+from side_view_samples import BREAK_LINE, SCRIPT, full, report, traces_only
 
+from profviz.model.graph import SourceLine
 from profviz.ui.view_state import Pick, Selection
 from profviz.ui.views.breaks import layout
 from profviz.ui.views.breaks.view import SPEC, BreaksView
@@ -59,6 +60,8 @@ def test_a_selected_line_marks_its_break(qtbot: QtBot) -> None:
     view, state = made(qtbot, SPEC)
     assert isinstance(view, BreaksView)
     view.show_results(full())
+    state.select(Selection(Pick(source=SourceLine(SCRIPT, 9))))
+    assert view.table.selected_places() == [2]
     state.select(Selection(Pick(source=BREAK_LINE), sources=(BREAK_LINE,)))
     assert view.table.selected_places() == [0]
     assert view.more.toPlainText().startswith("Data-dependent branching")

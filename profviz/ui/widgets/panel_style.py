@@ -13,7 +13,7 @@ MONO_FAMILIES = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consola
 
 def mono_font(base: QFont) -> QFont:
     """A fixed-width font that the platform has, a touch smaller than `base` because such faces look larger."""
-    font = QFont(base)
+    font = verbatim(base)
     font.setFamilies(list(MONO_FAMILIES))
     font.setStyleHint(QFont.StyleHint.Monospace)
     if base.pixelSize() > 0:
@@ -24,7 +24,7 @@ def mono_font(base: QFont) -> QFont:
 
 
 def verbatim(font: QFont) -> QFont:
-    """`font` without contextual alternates: some faces draw the x of 64x4 as a multiplication sign; names are data."""
+    """`font` without contextual alternates: some faces draw 64x4 as 64×4 and => as an arrow; names are data."""
     font = QFont(font)
     font.setFeature(QFont.Tag("calt"), 0)
     return font

@@ -6,12 +6,16 @@ import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from profviz.model.compile_report import CompiledFrame, CompileReport, GraphBreak, Recompile
 from profviz.model.graph import SourceLine
 from profviz.model.results import Results
 from profviz.model.units import format_count
 from profviz.ui.widgets.table_columns import Column
+
+if TYPE_CHECKING:
+    from profviz.ui.view_state import Selection
 
 
 class What(enum.Enum):
@@ -95,6 +99,11 @@ def full_place(source: SourceLine | None) -> str:
     return f"{source.file}:{source.line}" + (f" in {source.function}" if source.function else "") if source else ""
 
 
+def places(selection: Selection) -> tuple[SourceLine, ...]:
+    """The source lines of a selection, the picked one included."""
+    return (*selection.sources, *((selection.pick.source,) if selection.pick.source else ()))
+
+
 def selected(found: Sequence[BreakRow], sources: Sequence[SourceLine]) -> set[int]:
     """Positions of the rows that stand at one of the selected lines."""
     wanted = {(source.file, source.line) for source in sources}
@@ -105,7 +114,7 @@ def _report_summary(report: CompileReport) -> str:
     graphs = _plural(report.graph_count, "graph")
     skipped = len(_skipped(report))
     parts = [_plural(sum(one.count for one in report.breaks), "graph break") if report.breaks else "no graph break"]
-    if len(report.breaks) > 1:
+    if 1 < len(report.breaks) < sum(one.count for one in report.breaks):
         parts[0] += f" at {len(report.breaks)} places"
     if skipped:
         parts.append(_plural(skipped, "skipped frame"))
@@ -142,7 +151,7 @@ def _break_row(found: GraphBreak, report: int, title: str) -> BreakRow:
         reason=reason,
         count=found.count,
         frames=", ".join(found.compile_ids),
-        more="\n".join(parts),
+        more="\n\n".join(parts),
         report=report,
         report_title=title,
     )

@@ -39,7 +39,9 @@ class BreaksView(Panel):
         self.table.setVisible(bool(self._rows))
         self.more.setVisible(bool(self._rows))
         self._explain(self._rows[0] if self._rows else None)
-        self._show_selection(self._state.selection)
+        self.table.mark({0} if self._rows else set())
+        if layout.places(self._state.selection):
+            self._show_selection(self._state.selection)
 
     def set_palette(self, palette: Palette) -> None:
         self.apply(palette)
@@ -73,8 +75,7 @@ class BreaksView(Panel):
         self.more.setPlainText(row.more if row else "")
 
     def _show_selection(self, selection: Selection) -> None:
-        sources = (*selection.sources, *((selection.pick.source,) if selection.pick.source else ()))
-        found = layout.selected(self._rows, sources)
+        found = layout.selected(self._rows, layout.places(selection))
         self.table.mark(found)
         if found:
             self._explain(self._rows[min(found)])

@@ -36,6 +36,7 @@ class HealthView(Panel):
         for part in (self.table, self.more):
             part.setVisible(bool(rows))
         self.more.setPlainText(rows[0].more if rows else "")
+        self.table.mark({0} if rows else set())
 
     def set_palette(self, palette: Palette) -> None:
         self.apply(palette)
