@@ -142,6 +142,16 @@ def test_several_reports_are_named_and_parts_of_a_split_graph_counted(opened, qt
     assert "sin" in titles(view, Direction.FORWARD)
 
 
+def test_pieces_of_one_compile_id_are_one_choice_and_pair_by_their_number() -> None:
+    stages = (Stage.POST_GRAD_FORWARD, Stage.POST_GRAD_BACKWARD)
+    pieces = [chain(stages[0], f"5/0 part {number}", "mm") for number in (1, 2, 10)]
+    pieces += [chain(stages[1], f"5/0 part {number}", "mm") for number in (10, 2, 1)]
+    (choice,) = choices(results(report(chain(Stage.DYNAMO, "5/0", "mm"), *pieces)))
+    assert choice.compile_id == "5/0"
+    assert choice.graphs(Level.POST_GRAD, Direction.FORWARD) == (1, 2, 3)
+    assert choice.graphs(Level.POST_GRAD, Direction.BACKWARD) == (6, 5, 4)
+
+
 def test_choosing_a_stage_shows_its_graph(opened, qtbot: QtBot) -> None:
     view, _ = opened(results(TWO_CUTS))
     view.levels.setCurrentText("Dynamo")

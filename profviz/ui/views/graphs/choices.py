@@ -77,13 +77,26 @@ def choices(results: Results) -> tuple[Choice, ...]:
 
 def _of_report(number: int, report: CompileReport, prefix: str) -> list[Choice]:
     parts: dict[str, dict[tuple[Level, Direction], list[int]]] = {}
-    for index, graph in enumerate(report.graphs):
-        parts.setdefault(graph.compile_id, {}).setdefault(_PLACES[graph.stage], []).append(index)
+    for index in sorted(range(len(report.graphs)), key=lambda index: (part_of(report.graphs[index]), index)):
+        graph = report.graphs[index]
+        parts.setdefault(_whole(graph), {}).setdefault(_PLACES[graph.stage], []).append(index)
+    order = {compile_id: place for place, compile_id in enumerate(dict.fromkeys(map(_whole, report.graphs)))}
+    parts = dict(sorted(parts.items(), key=lambda item: order[item[0]]))
     made = []
     for order, (compile_id, found) in enumerate(parts.items(), start=1):
         title = f"{prefix}Graph {order} of {len(parts)} · {compile_id}{_cut(report.breaks, compile_id)}"
         made.append(Choice(number, compile_id, title, {place: tuple(indices) for place, indices in found.items()}))
     return made
+
+
+def part_of(graph: Graph) -> int:
+    """The number of a piece of a graph that DDP split (compile id `5/0 part 3`), 0 for a whole graph."""
+    number = graph.compile_id.partition(" part ")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def _whole(graph: Graph) -> str:
+    return graph.compile_id.partition(" part ")[0]
 
 
 def _cut(breaks: Sequence[GraphBreak], compile_id: str) -> str:

@@ -107,7 +107,7 @@ class GraphsView(Panel):
         for direction, pane in self.panes.items():
             pane.node_clicked.connect(lambda node, direction=direction: self._pick(direction, node))
             pane.node_hovered.connect(lambda node, direction=direction: self._hover(direction, node))
-            pane.part_chosen.connect(lambda part, direction=direction: self._choose_part(direction, part))
+            pane.part_chosen.connect(self._choose_part)
             pane.laid_out.connect(lambda: self._search(self.search.text(), reveal=False))
         slash = QShortcut(QKeySequence(Qt.Key.Key_Slash), self)
         slash.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -164,8 +164,8 @@ class GraphsView(Panel):
         self._parts = dict.fromkeys(Direction, 0)
         self._show_graphs()
 
-    def _choose_part(self, direction: Direction, part: int) -> None:
-        self._parts[direction] = part
+    def _choose_part(self, part: int) -> None:
+        self._parts = dict.fromkeys(Direction, part)
         self._show_graphs()
 
     def _turn(self) -> None:
@@ -236,7 +236,7 @@ class GraphsView(Panel):
         self.chooser.setCurrentIndex(place.choice)
         self._level = place.level
         self._choose()
-        self._parts[place.direction] = place.part
+        self._parts = dict.fromkeys(Direction, place.part)
         self._show_graphs()
 
     def _mark_selection(self, selection: Selection, *, reveal: bool) -> None:
