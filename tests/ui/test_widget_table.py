@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from pytestqt.qtbot import QtBot
+
+from profviz.ui.widgets.palette import DARK
+from profviz.ui.widgets.table_columns import Column
 from profviz.ui.widgets.table_sort import matching, sort_order, to_tsv
+from profviz.ui.widgets.table_view import LEAST_STRETCH, TableView
 
 
 def test_integers_beyond_float_sort_exactly() -> None:
@@ -24,3 +29,15 @@ def test_every_word_must_be_there() -> None:
 
 def test_tsv_keeps_its_shape() -> None:
     assert to_tsv(["a", "b"], [["x\ty", "line\nend"]]) == "a\tb\nx y\tline end"
+
+
+def test_a_stretch_column_takes_the_rest_and_never_vanishes(qtbot: QtBot) -> None:
+    table = TableView(DARK, name="table")
+    qtbot.addWidget(table)
+    table.show_table((Column("name", str, stretch=True), Column("n", str, width=300)), (1, 2))
+    table.show()
+    table.resize(900, 200)
+    assert table.columnWidth(0) == table.viewport().width() - 300
+    table.resize(320, 200)
+    assert table.columnWidth(0) == LEAST_STRETCH
+    assert table.columnWidth(1) == 300

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from profviz.ui.widgets.palette import Palette
@@ -14,6 +14,7 @@ from profviz.ui.widgets.table_columns import Column
 from profviz.ui.widgets.table_delegate import ROW_HEIGHT, CellDelegate
 from profviz.ui.widgets.table_model import TableModel
 
+LEAST_STRETCH = 144
 _MOVES = (
     Qt.Key.Key_Up,
     Qt.Key.Key_Down,
@@ -86,6 +87,10 @@ class TableView(QTableView):
         self._delegate.colours = palette
         self.viewport().update()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stretch()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
@@ -132,12 +137,18 @@ class TableView(QTableView):
         across.sectionClicked.connect(self.sort_by)
 
     def _size_columns(self) -> None:
-        across = self.horizontalHeader()
         for section, column in enumerate(self.rows.columns):
-            mode = QHeaderView.ResizeMode.Stretch if column.stretch else QHeaderView.ResizeMode.Interactive
-            across.setSectionResizeMode(section, mode)
-            if not column.stretch:
-                self.setColumnWidth(section, column.width)
+            self.setColumnWidth(section, column.width)
+        self._stretch()
+
+    def _stretch(self) -> None:
+        """Gives what is left to the stretch columns; they keep a readable width and the table scrolls instead."""
+        columns = self.rows.columns
+        wide = [section for section, column in enumerate(columns) if column.stretch]
+        fixed = sum(self.columnWidth(section) for section in range(len(columns)) if section not in wide)
+        for section in wide:
+            least = max(LEAST_STRETCH, columns[section].width)
+            self.setColumnWidth(section, max(least, (self.viewport().width() - fixed) // len(wide)))
 
     def _show_menu(self, point: QPoint) -> None:
         menu = self.build_menu()

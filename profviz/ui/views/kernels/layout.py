@@ -48,7 +48,14 @@ def empty(results: Results) -> str:
 def table_columns(table_of: str) -> tuple[Column, ...]:
     """The columns of one side's table; `table_of` is kernels or operators."""
     return (
-        Column(table_of.removesuffix("s"), lambda row: row.name, stretch=True, mono=True, tip=lambda row: row.name),
+        Column(
+            table_of.removesuffix("s"),
+            lambda row: row.name,
+            width=200,
+            stretch=True,
+            mono=True,
+            tip=lambda row: row.name,
+        ),
         Column("kind", lambda row: row.kind.title, width=128, dot=lambda row: int(row.kind)),
         Column("calls", lambda row: format_count(row.calls), key=lambda row: row.calls, numeric=True, width=72),
         _time("total", lambda row: row.total_ns, width=96),
@@ -69,7 +76,7 @@ def table_columns(table_of: str) -> tuple[Column, ...]:
 def pair_columns(first: str, second: str) -> tuple[Column, ...]:
     """The columns of the comparison; `first` and `second` are the sides' titles."""
     return (
-        Column("name", lambda row: row.name, stretch=True, mono=True, tip=lambda row: row.name),
+        Column("name", lambda row: row.name, width=200, stretch=True, mono=True, tip=lambda row: row.name),
         Column("kind", lambda row: row.kind.title, width=128, dot=lambda row: int(row.kind)),
         _calls(f"calls, {first}", lambda row: row.first),
         _calls(f"calls, {second}", lambda row: row.second),

@@ -92,7 +92,7 @@ class StepsView(Panel):
             sign = TextLabel(symbol, wrap=False)
             self.legend_labels.append((sign, kind))
             row.addWidget(sign)
-            row.addWidget(TextLabel(text, role="muted", wrap=False), 1)
+            row.addWidget(TextLabel(text, role="muted"), 1)
             self._legend.addWidget(line)
         self._colour_legend()
 
