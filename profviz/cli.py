@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -23,15 +24,17 @@ SCRIPT_SUFFIX = ".py"
 def main(argv: Sequence[str]) -> int:
     """Runs a headless command and gives its exit code; usage errors end in 2 as well."""
     args = command_parser().parse_args(argv)
-    return guarded(lambda: int(args.command(args)))
+    return guarded(lambda: int(args.command(args)), as_json=args.json)
 
 
-def guarded(command: Callable[[], int]) -> int:
-    """Calls a command; its errors become exit code 2 and text on stderr."""
+def guarded(command: Callable[[], int], *, as_json: bool = False) -> int:
+    """Calls a command; its errors become exit code 2 and text on stderr (and an object on stdout)."""
     try:
         return flushed(command())
     except UserError as error:
         print(f"profviz: {error}", file=sys.stderr)
+        if as_json:
+            print_error_json(error)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # whoever read our output has seen enough
@@ -41,6 +44,12 @@ def guarded(command: Callable[[], int]) -> int:
         print("profviz: Something went wrong inside profviz. This is a bug: please report it.\n", file=sys.stderr)
         print(bug_report(error), file=sys.stderr)
     return 2
+
+
+def print_error_json(error: UserError) -> None:
+    from profviz.cli_json import error_json
+
+    print(json.dumps(error_json(error), indent=2, ensure_ascii=False))
 
 
 def flushed(code: int) -> int:

@@ -10,6 +10,7 @@ session      | file, and those of run
 run          | session, state, script, device, environment, workload, failure, variants, headline, findings, notes
 compare      | a, b (each: title, file, and those of a variant), differences
 files        | files: a list of the above, where `info` was given several
+error        | what, why, hint: the command, or within files this file, could not
 doctor       | checks: a list of {id, title, status: ok/warn/missing, text, fix}
 
 gpu          | kernels, copies, kernel_sum_ns (sum over streams), busy_ns (union over all GPU events), span_ns, lanes,

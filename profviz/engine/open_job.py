@@ -45,9 +45,9 @@ def _progress(text: str, *, cancellation: Cancellation, emit: Emit) -> Progress:
         nonlocal last
         if cancellation.requested:
             raise Cancelled
-        fraction = min(1.0, done / total) if total > 0 else None
-        if fraction is None or not last <= fraction < last + STEP:
-            last = fraction or 0.0
+        fraction = min(1.0, done / total) if total > 0 else 0.0
+        if not last <= fraction < last + STEP:
+            last = fraction
             emit(Loading(text, fraction))
 
     return report

@@ -166,8 +166,12 @@ def _start(interpreter: str) -> subprocess.Popen[bytes]:
     command = [interpreter, "-u", "-X", "faulthandler", str(worker_bundle())]
     pipe = subprocess.PIPE
     session = sys.platform != "win32"
+    # set by macOS' framework builds for their own children; it would make another Python take ours for its home
+    environment = {name: value for name, value in os.environ.items() if name != "__PYVENV_LAUNCHER__"}
     try:
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=session)
+        return subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, start_new_session=session
+        )
     except FileNotFoundError:
         raise UserError(f"There is no interpreter {interpreter}.", why="The file does not exist.", hint=_HINT) from None
     except OSError as error:

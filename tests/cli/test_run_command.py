@@ -84,9 +84,10 @@ def test_without_a_display_a_script_is_run_and_its_session_kept(
 
 
 def test_a_script_that_is_not_there(profviz: Profviz) -> None:
-    ran = profviz("run", "gone.py")
+    ran = profviz("run", "gone.py", "--json")
     assert ran.code == 2
     assert "There is no script" in ran.err
+    assert (ran.json["kind"], ran.json["hint"]) == ("error", "Check the path.")
 
 
 def test_an_interpreter_that_is_not_there(profviz: Profviz, script: Path) -> None:
