@@ -1,0 +1,320 @@
+"""Records to one `CompileReport`: frames, graphs at each stage, breaks, recompiles, spans and code."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from profviz.formats.compile_log.breaks import merge_breaks, parse_break, recompile_reasons
+from profviz.formats.compile_log.code import Unit, collect_units, generated_code
+from profviz.formats.compile_log.graph_text import parse_graph
+from profviz.formats.compile_log.records import Record
+from profviz.formats.compile_log.spans import compile_events, outermost_ns
+from profviz.model.compile_report import CompiledFrame, CompileEvent, CompileReport, GeneratedCode, Recompile
+from profviz.model.graph import Graph, Node, SourceLine, Stage
+from profviz.model.notes import NoteBook
+
+_STAGES = {
+    "dynamo_output_graph": Stage.DYNAMO,
+    "aot_joint_graph": Stage.AOT_JOINT,
+    "aot_forward_graph": Stage.AOT_FORWARD,
+    "aot_backward_graph": Stage.AOT_BACKWARD,
+    "aot_inference_graph": Stage.AOT_INFERENCE,
+}
+_POST_GRAD = {
+    "forward": Stage.POST_GRAD_FORWARD,
+    "backward": Stage.POST_GRAD_BACKWARD,
+    "inference": Stage.POST_GRAD_INFERENCE,
+}
+_DIRECTIONS = {
+    Stage.AOT_FORWARD: "forward",
+    Stage.POST_GRAD_FORWARD: "forward",
+    Stage.AOT_BACKWARD: "backward",
+    Stage.POST_GRAD_BACKWARD: "backward",
+    Stage.AOT_INFERENCE: "inference",
+    Stage.POST_GRAD_INFERENCE: "inference",
+}
+# Known to this reader, whether used or not; any other kind is counted and told
+_KNOWN = frozenset(_STAGES) | frozenset(
+    [
+        "chromium_event",
+        "torch_version",
+        "dynamo_start",
+        "describe_storage",
+        "describe_tensor",
+        "describe_source",
+        "dynamo_graph_break_reason",
+        "recompile_reasons",
+        "compilation_metrics",
+        "bwd_compilation_metrics",
+        "compilation_metrics_runtime",
+        "bwd_compilation_metrics_runtime",
+        "dynamo_cpp_guards_str",
+        "dynamo_error",
+        "inductor_post_grad_graph",
+        "inductor_output_code",
+        "inductor_provenance_tracking_node_mappings",
+        "inductor_provenance_tracking_kernel_stack_traces",
+        "before_pre_grad_graph",
+        "after_pre_grad_graph",
+        "before_joint_graph",
+        "after_joint_graph",
+        "before_post_grad_graph",
+        "aot_forward_graph_fw_metadata",
+        "fx_graph_runnable",
+        "triton_kernel_info",
+        "dynamo_side_effects",
+        "optimize_ddp_split_graph",
+        "optimize_ddp_split_child",
+        "create_symbol",
+        "guard_added_fast",
+        "guard_added",
+        "expression_created",
+        "symbolic_shape_specialization",
+        "link",
+        "dump_file",
+        "torch._functorch.config",
+        "compiled_autograd_graph",
+        "fx_graph_cache_hit",
+        "fx_graph_cache_miss",
+        "fx_graph_cache_bypass",
+        "aotautograd_cache_hit",
+        "aotautograd_cache_miss",
+        "aotautograd_cache_bypass",
+        "aotautograd_cache_hash",
+        "backward_prologue",
+        "backward_epilogue",
+        "compiled_function_forward",
+        "compiled_function_backward",
+        "compiled_fn_wrapper",
+        "runtime_wrapper_orchestration",
+        "inductor_runtime_and_tensor_meta",
+        "graph_execution",
+        "min_cut_information",
+        "exported_program",
+        "hints_used",
+        "cudagraph_policy",
+        "graph_break",
+    ]
+)
+
+
+def build_report(records: list[Record], book: NoteBook) -> CompileReport:
+    """Everything a log says; `records` in file order."""
+    _count_unknown(records, book)
+    named = _Names(records)
+    events = compile_events(records, book, whose=named.whose)
+    units = collect_units(records)
+    codes = _codes(units, named)
+    graphs = _graphs(records, units, codes, named)
+    broken = [parse_break(record, named.of(record)) for record in records if record.kind == "dynamo_graph_break_reason"]
+    return CompileReport(
+        torch_version=_torch_version(records),
+        rank=next((record.rank for record in records if record.rank is not None), None),
+        frames=_frames(records, events, units, named),
+        graphs=graphs,
+        breaks=merge_breaks([one for one in broken if one is not None]),
+        recompiles=_recompiles(records, named),
+        events=events,
+        code=tuple(code for _, code in codes),
+        graph_count=len({graph.compile_id for graph in graphs if graph.stage is Stage.DYNAMO}),
+        compile_ns=outermost_ns(events),
+        record_counts=dict(Counter(record.kind for record in records)),
+    )
+
+
+class _Names:
+    """Compile ids as text. Where one file holds several processes (ranks), each id says whose it is."""
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        ranks = {record.pid: record.rank for record in records if record.frame is not None}
+        self._whose = {} if len(ranks) < 2 else {p: f"r{r}:" if r is not None else f"p{p}:" for p, r in ranks.items()}
+
+    def whose(self, pid: int) -> str:
+        return self._whose.get(pid, "")
+
+    def of(self, record: Record | Unit) -> str:
+        frame = record.frame
+        return "" if frame is None else f"{self.whose(record.pid)}{frame[0]}/{frame[1]}"
+
+
+def _count_unknown(records: list[Record], book: NoteBook) -> None:
+    for record in records:
+        kind = record.kind
+        if kind not in _KNOWN and not kind.startswith("torch_dynamo_resume_in_"):
+            book.add("unknown_record", text=kind or "(no kind)", offset=record.offset)
+
+
+def _torch_version(records: list[Record]) -> str:
+    for record in records:
+        if record.kind == "torch_version" and isinstance(data := record.json(), dict):
+            return str(data.get("pytorch_version") or "")
+    return ""
+
+
+def _graphs(
+    records: list[Record], units: list[Unit], codes: list[tuple[Unit, GeneratedCode]], named: _Names
+) -> tuple[Graph, ...]:
+    """Every stage's graphs, the last attempt of each compile id; several of one stage are numbered parts."""
+    last = {named.of(record): record.attempt for record in records if record.kind == "dynamo_output_graph"}
+    kept: dict[tuple[str, Stage], list[Graph]] = defaultdict(list)
+    for record in records:
+        stage = _STAGES.get(record.kind)
+        compile_id = named.of(record)
+        if stage is None or (stage is Stage.DYNAMO and record.attempt < last.get(compile_id, 0)):
+            continue
+        kept[compile_id, stage].append(parse_graph(record.payload, stage=stage, compile_id=compile_id))
+    for unit in units:
+        if unit.post_grad:
+            compile_id, stage = named.of(unit), _POST_GRAD[unit.direction]
+            kept[compile_id, stage].append(parse_graph(unit.post_grad, stage=stage, compile_id=compile_id))
+    numbered = [
+        replace(graph, compile_id=_part(compile_id, index, len(graphs), backward=_is_backward(stage)))
+        for (compile_id, stage), graphs in kept.items()
+        for index, graph in enumerate(graphs)
+    ]
+    return tuple(_with_kernels(graph, codes) for graph in numbered)
+
+
+def _is_backward(stage: Stage) -> bool:
+    return stage is Stage.POST_GRAD_BACKWARD
+
+
+def _part(compile_id: str, index: int, count: int, *, backward: bool) -> str:
+    """A compile id that was split into several graphs; their backwards are lowered last part first."""
+    if count < 2:
+        return compile_id
+    return f"{compile_id} part {count - index if backward else index + 1}"
+
+
+def _codes(units: list[Unit], named: _Names) -> list[tuple[Unit, GeneratedCode]]:
+    groups: dict[tuple[str, str], list[Unit]] = defaultdict(list)
+    for unit in units:
+        if unit.text:
+            groups[named.of(unit), unit.direction].append(unit)
+    return [
+        (unit, generated_code(unit, _part(compile_id, i, len(group), backward=direction == "backward")))
+        for (compile_id, direction), group in groups.items()
+        for i, unit in enumerate(group)
+    ]
+
+
+def _with_kernels(graph: Graph, codes: list[tuple[Unit, GeneratedCode]]) -> Graph:
+    """Puts on each node the handles of the generated kernels that compute it, by provenance."""
+    direction = _DIRECTIONS.get(graph.stage)
+    kernels: dict[str, list[str]] = defaultdict(list)
+    for unit, code in codes:
+        if code.compile_id.partition(" part ")[0] != graph.compile_id.partition(" part ")[0]:
+            continue
+        if direction is None and code.direction != "backward":
+            _add_pre_grad(kernels, unit, code)
+        elif direction == code.direction and code.compile_id == graph.compile_id:
+            for handle, nodes in code.nodes.items():
+                for node in nodes:
+                    kernels[node].append(handle)
+    if not kernels:
+        return graph
+    return replace(graph, nodes=tuple(_carry(node, kernels) for node in graph.nodes))
+
+
+def _add_pre_grad(kernels: dict[str, list[str]], unit: Unit, code: GeneratedCode) -> None:
+    """Dynamo's nodes by way of the post-grad nodes they became."""
+    before = unit.nodes("postToPre")
+    for handle, nodes in code.nodes.items():
+        for name in dict.fromkeys(name for node in nodes for name in before.get(node, ())):
+            kernels[name].append(handle)
+
+
+def _carry(node: Node, kernels: dict[str, list[str]]) -> Node:
+    handles = kernels.get(node.name)
+    return replace(node, kernels=tuple(dict.fromkeys(handles))) if handles else node
+
+
+def _frames(
+    records: list[Record], events: tuple[CompileEvent, ...], units: list[Unit], named: _Names
+) -> tuple[CompiledFrame, ...]:
+    """One row for each compile id that the log mentions, in the order they began."""
+    metrics: dict[str, dict[str, Any]] = {}
+    starts: dict[str, Record] = {}
+    attempts: dict[str, int] = {}
+    for record in records:
+        if record.frame is None or record.kind == "chromium_event":
+            continue
+        compile_id = named.of(record)
+        attempts[compile_id] = max(attempts.get(compile_id, 0), record.attempt + 1)
+        if record.kind == "dynamo_start":
+            starts.setdefault(compile_id, record)
+        elif record.kind == "compilation_metrics" and isinstance(record.value, dict):
+            metrics.setdefault(compile_id, record.value)
+    caches = _caches(units, named)
+    wanted = [compile_id for compile_id in attempts if compile_id in starts or compile_id in metrics]
+    return tuple(
+        _frame(compile_id, metrics.get(compile_id, {}), starts.get(compile_id), attempts[compile_id], events, caches)
+        for compile_id in wanted
+    )
+
+
+def _frame(
+    compile_id: str,
+    metrics: dict[str, Any],
+    start: Record | None,
+    attempts: int,
+    events: tuple[CompileEvent, ...],
+    caches: dict[str, str],
+) -> CompiledFrame:
+    stack = start.stack(start.value.get("stack")) if start is not None and isinstance(start.value, dict) else ()
+    function = str(metrics.get("co_name") or (stack[-1].function if stack else ""))
+    file, line = metrics.get("co_filename"), metrics.get("co_firstlineno")
+    source = SourceLine(file, line, function) if isinstance(file, str) and isinstance(line, int) else None
+    guards = metrics.get("guard_count")
+    return CompiledFrame(
+        compile_id=compile_id,
+        function=function,
+        source=source or (stack[-1] if stack else None),
+        attempts=attempts,
+        duration_ns=_span_ns(events, compile_id, "entire_frame_compile"),
+        backward_ns=_span_ns(events, compile_id, "entire_backward_compile"),
+        guards=guards if isinstance(guards, int) else None,
+        cache=caches.get(compile_id, ""),
+        fail=_fail(metrics),
+    )
+
+
+def _fail(metrics: dict[str, Any]) -> str:
+    reason, kind = metrics.get("fail_reason"), metrics.get("fail_type")
+    return str(reason or kind or "")
+
+
+def _span_ns(events: tuple[CompileEvent, ...], compile_id: str, name: str) -> int | None:
+    spans = [event.dur_ns for event in events if event.compile_id == compile_id and event.name == name]
+    return sum(spans) if spans else None
+
+
+def _caches(units: list[Unit], named: _Names) -> dict[str, str]:
+    """hit, miss or bypass of each compile id's lowerings, mixed where they differ."""
+    states: dict[str, set[str]] = defaultdict(set)
+    for unit in units:
+        if unit.cache:
+            states[named.of(unit)].add(unit.cache)
+    return {compile_id: found.pop() if len(found) == 1 else "mixed" for compile_id, found in states.items()}
+
+
+def _recompiles(records: list[Record], named: _Names) -> tuple[Recompile, ...]:
+    places = {named.of(record): _place(record) for record in records if record.kind == "compilation_metrics"}
+    found = []
+    for record in records:
+        if record.kind == "recompile_reasons":
+            source = places.get(named.of(record))
+            function = source.function if source else ""
+            found.append(Recompile(named.of(record), function, source, recompile_reasons(record)))
+    return tuple(found)
+
+
+def _place(record: Record) -> SourceLine | None:
+    metrics: dict[str, Any] = record.value if isinstance(record.value, dict) else {}
+    file, line = metrics.get("co_filename"), metrics.get("co_firstlineno")
+    if not (isinstance(file, str) and isinstance(line, int)):
+        return None
+    return SourceLine(file, line, str(metrics.get("co_name") or ""))

@@ -1,0 +1,107 @@
+"""The compiler's own spans (`chromium_event` records) as nested events on the wall clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from profviz.formats.chrome.exact_time import parse_us
+from profviz.formats.compile_log.records import Record
+from profviz.model.compile_report import CompileEvent
+from profviz.model.notes import NoteBook
+
+
+@dataclass(slots=True)
+class _Open:
+    name: str
+    start_ns: int
+    compile_id: str
+    place: int
+
+
+@dataclass(slots=True)
+class _Lane:
+    """One (process, thread): what is open and the last time seen."""
+
+    whose: str
+    stack: list[_Open] = field(default_factory=list)
+    last_ns: int = 0
+
+
+def compile_events(
+    records: list[Record], book: NoteBook, *, whose: Callable[[int], str] = lambda pid: ""
+) -> tuple[CompileEvent, ...]:
+    """Spans in the order they began; one that never ended is closed where its lane was last heard of.
+
+    `whose(pid)` is put before each compile id, to tell the processes of one file apart.
+    """
+    lanes: dict[tuple[Any, Any], _Lane] = {}
+    events: list[CompileEvent | None] = []
+    for record in records:
+        if record.kind != "chromium_event":
+            continue
+        event = record.json()
+        time_ns = parse_us(str(event.get("ts")).encode()) if isinstance(event, dict) else None
+        if time_ns is None:
+            book.add("bad_record", text="chromium_event", offset=record.offset)
+            continue
+        lane = lanes.setdefault((record.pid, str(event.get("tid"))), _Lane(whose(record.pid)))
+        lane.last_ns = max(lane.last_ns, time_ns)
+        _take(event, time_ns, lane, events, book, record.offset)
+    for lane in lanes.values():
+        for left in reversed(list(lane.stack)):
+            book.add("unfinished", text=left.name)
+            _close(lane, left, lane.last_ns, events)
+    return tuple(event for event in events if event is not None)
+
+
+def _take(
+    event: dict[str, Any],
+    time_ns: int,
+    lane: _Lane,
+    events: list[CompileEvent | None],
+    book: NoteBook,
+    offset: int,
+) -> None:
+    phase, name = event.get("ph"), str(event.get("name"))
+    if phase == "B":
+        lane.stack.append(_Open(name, time_ns, _compile_id(event, lane.whose), len(events)))
+        events.append(None)
+    elif phase == "E":
+        opened = next((one for one in reversed(lane.stack) if one.name == name), None)
+        if opened is None:
+            book.add("unmatched_end", text=name, offset=offset)
+            return
+        _close(lane, opened, time_ns, events)
+    elif phase == "X":
+        dur_ns = parse_us(str(event.get("dur")).encode()) or 0
+        events.append(CompileEvent(name, time_ns, max(0, dur_ns), len(lane.stack), _compile_id(event, lane.whose)))
+
+
+def _close(lane: _Lane, opened: _Open, end_ns: int, events: list[CompileEvent | None]) -> None:
+    """Ends a span, and with it whatever was opened within it and never ended."""
+    while lane.stack:
+        top = lane.stack.pop()
+        dur_ns = max(0, end_ns - top.start_ns)
+        events[top.place] = CompileEvent(top.name, top.start_ns, dur_ns, len(lane.stack), top.compile_id)
+        if top is opened:
+            return
+
+
+def _compile_id(event: dict[str, Any], whose: str) -> str:
+    args = event.get("args")
+    compile_id = args.get("compile_id") if isinstance(args, dict) else None
+    return f"{whose}{compile_id}" if compile_id else ""
+
+
+def outermost_ns(events: tuple[CompileEvent, ...]) -> int | None:
+    """The time covered by outermost spans (their union, so nothing nested or parallel counts twice)."""
+    spans = sorted((event.start_ns, event.start_ns + event.dur_ns) for event in events if event.depth == 0)
+    if not spans:
+        return None
+    total, reach = 0, spans[0][0]
+    for start, end in spans:
+        total += max(0, end - max(start, reach))
+        reach = max(reach, end)
+    return total
