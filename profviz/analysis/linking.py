@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from profviz.model.categories import is_operator, is_runtime
-from profviz.model.trace import I64, MISSING, Links, Slices, Trace
+from profviz.model.trace import I64, MISSING, Flag, Links, Slices, Trace
 
 Mask = npt.NDArray[np.bool_]
 
@@ -27,7 +27,8 @@ def link_trace(trace: Trace) -> Links:
     """
     slices = trace.slices
     runtime = category_mask(trace, is_runtime)
-    operator = category_mask(trace, is_operator)
+    # an operator of absurd length would be taken for the caller of all that follows it
+    operator = category_mask(trace, is_operator) & ((slices.flags & Flag.ABSURD) == 0)
     launch = np.full(len(slices), MISSING, dtype=np.int64)
     launch[trace.gpu.slice] = _match(slices.correlation, np.flatnonzero(runtime), trace.gpu.slice, slices)
     op = _operators(trace, runtime=runtime, operator=operator, launch=launch)

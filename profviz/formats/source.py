@@ -35,6 +35,7 @@ BLOCK = 1 << 16
 SMALL_BLOCK = 1 << 12
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+_PACKINGS = {_GZIP: "gzip", _XZ: "xz", _ZSTD: "zstd"}
 _STREAM_ENDS: tuple[type[Exception], ...] = (zlib.error, lzma.LZMAError, zstandard.ZstdError, EOFError, fast_zlib.error)
 
 
@@ -189,7 +190,8 @@ def _unpack_members(data: bytes, notes: NoteBook, magic: bytes) -> bytes:
         machine = _decompressor(magic)
         rest = _run(machine, view, parts, budget)
         if rest is None:
-            notes.add("truncated_gzip", offset=sum(map(len, parts)), text="the packed stream is cut or damaged")
+            text = f"the {_PACKINGS[magic]} stream is cut or damaged"
+            notes.add("truncated_gzip", offset=sum(map(len, parts)), text=text)
             break
         view = rest
     return b"".join(parts)

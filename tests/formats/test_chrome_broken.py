@@ -97,9 +97,9 @@ A, B = EVENT % ("a", 10), EVENT % ("b", 20)
         (f'{{"traceEvents": [{A}, {B}', ["a", "b"], {"truncated"}),
         (f'{{"a": NaN, "traceEvents": [{A}], "b": Infinity}}', ["a"], set()),
         ('{"schemaVersion": 1, "deviceProperties": [{"id": 0, "na', [], {"truncated"}),
-        (f"[{A.replace('cpu_op', chr(92) + 'x41')}, {B}]", ["a", "b"], set()),
+        (f"[{A.replace('cpu_op', chr(92) + 'x41')}, {B}]", ["a", "b"], {"bad_text"}),
         (f"[{A.replace('1}', '1, }')}, {B}]", ["a", "b"], set()),
-        (f"[{A.replace('cpu_op', chr(92) + 'ud800')}, {B}]", ["a", "b"], set()),
+        (f"[{A.replace('cpu_op', chr(92) + 'ud800')}, {B}]", ["a", "b"], {"bad_text"}),
         ("not json at all", [], {"truncated"}),
         (b"\x00\xff\xfe{[", [], {"truncated"}),
     ],
@@ -180,3 +180,19 @@ def test_no_damage_raises(damage: list[tuple[int, int, bytes]]) -> None:
 )
 def test_endless_nesting_does_no_harm(text: str) -> None:
     load_text(text)
+
+
+@pytest.mark.parametrize(
+    ("spelled", "shown"),
+    [
+        (r"\ud83d\ude00", "\U0001f600"),
+        (r"x\ud83d", "x\ufffd"),
+        (r"\ude00y", "\ufffdy"),
+        (r"C:\work", r"C:\work"),
+        (r"\\ud83d", r"\ud83d"),
+    ],
+)
+def test_escapes_that_are_no_characters(spelled: str, shown: str) -> None:
+    trace, _ = load_text(f"[{EVENT % (spelled, 1)}, {EVENT % ('b' + chr(1), 2)}]")
+    assert shown in named(trace)
+    assert all(name.encode() for name in trace.names)

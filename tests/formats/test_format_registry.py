@@ -98,3 +98,13 @@ def test_a_foreign_zip_is_no_session(tmp_path: Path) -> None:
 def test_the_notes_of_packing_and_content_come_together() -> None:
     codes = {note.code for note in open_document(DEFECTS / "gzip_cut.json.gz").notes}
     assert codes == {"truncated_gzip", "truncated"}
+
+
+def test_a_long_preamble_does_not_hide_the_events(tmp_path: Path) -> None:
+    path = tmp_path / "late.json"
+    preamble = '{"otherData": "' + "x" * 100_000 + '"'
+    path.write_text(preamble + ', "traceEvents": [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]}')
+    assert open_document(path).format_id == "chrome_trace"
+    path.write_text(preamble + "}")
+    with pytest.raises(UserError, match=r"late\.json is not a trace"):
+        open_document(path)

@@ -15,7 +15,11 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _CONTROL = re.compile(r"[\x00-\x1f]")
-_BAD_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|.?)', re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\(?:(?P<pair>ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2})|(?P<half>ud[89a-f][\da-f]{2})"
+    r'|(?P<good>["\\/bfnrt]|u[\da-f]{4})|.?)',
+    re.DOTALL | re.IGNORECASE,
+)
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -63,4 +67,12 @@ def _mend_string(token: str, made: Mended) -> str:
         token = _CONTROL.sub(lambda match: _SHORT.get(match[0], "�"), token)
     if "\\" not in token:
         return token
-    return _BAD_ESCAPE.sub(lambda match: match[0] if match[1] else "\\\\" + match[0][1:], token)
+    return _ESCAPE.sub(lambda match: _mend_escape(match, made), token)
+
+
+def _mend_escape(match: re.Match[str], made: Mended) -> str:
+    """Half a surrogate pair is no character; an escape that JSON does not know keeps its backslash."""
+    if match["pair"] or match["good"]:
+        return match[0]
+    made.bad_text += 1
+    return "\\ufffd" if match["half"] else "\\\\" + match[0][1:]

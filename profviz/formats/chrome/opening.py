@@ -14,6 +14,8 @@ from profviz.model.notes import NoteBook
 _EVENTS = re.compile(rb'"traceEvents"\s*:')
 _EVENT = re.compile(rb'\{\s*"(?:ph|name|cat|pid|tid|ts|id|args|dur|s|bp)"\s*:')
 _OUR_KEYS = re.compile(rb'"(?:schemaVersion|deviceProperties|displayTimeUnit|distributedInfo|baseTimeNanoseconds)"\s*:')
+LONG_HEAD = 60_000
+"""An object whose beginning is this long without events may still come to them."""
 _PHASE = re.compile(rb'"ph"\s*:\s*"')
 
 
@@ -23,7 +25,9 @@ def sniff(head: bytes, name: str) -> int:
     if text[:1] == b"{":
         if _EVENTS.search(text):
             return 95
-        return 80 if _OUR_KEYS.search(text) else (20 if text.rstrip() == b"{}" else 0)
+        if _OUR_KEYS.search(text):
+            return 80
+        return 20 if text.rstrip() == b"{}" or len(head) >= LONG_HEAD else 0
     if text[:1] == b"[":
         if _PHASE.search(text):
             return 90
@@ -35,6 +39,8 @@ def read(source: Source, progress: Progress | None) -> Document:
     """Raises UserError when the file holds no event at all."""
     data, packing = source.read()
     trace, notes = read_chrome_trace(data, title=_title(source.name), progress=progress)
+    if trace.event_count == 0 and data.strip() not in (b"", b"{}") and not _EVENTS.search(data) and data[:1] != b"[":
+        raise UserError(f"{source.name} is not a trace", why="It is JSON without trace events.")
     if trace.event_count == 0:
         raise UserError(
             f"{source.name} is empty: the exporter wrote no data",
