@@ -15,6 +15,10 @@ def run_child(*, guard_pid: int) -> int:
     requests, results = take_protocol()
     faulthandler.enable()  # a segfault leaves its Python stack on stderr
     sys.path[:] = [entry for entry in sys.path if entry != ""]
-    from profviz.worker.session_loop import serve
-
+    try:
+        from profviz.worker.session_loop import serve
+    except ModuleNotFoundError as error:
+        # nothing can be said by the protocol yet: its messages need numpy themselves
+        print(f"{sys.executable} has no {error.name}, which profviz's worker needs; install it there.", file=sys.stderr)
+        return 2
     return serve(requests=requests, results=results)

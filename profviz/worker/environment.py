@@ -38,20 +38,25 @@ def prepare_process(request: RunRequest, scratch: Path) -> None:
         tempfile.tempdir = None
 
 
-def require_torch() -> None:
-    """Imports torch; raises WorkerError when this interpreter has none or one that is too old."""
+_INSTALL_HINT = "Install torch there, or choose the interpreter of the environment that has it."
+
+
+def require_torch_installed() -> None:
+    """Raises WorkerError when this interpreter has no torch; imports nothing."""
+    if importlib.util.find_spec("torch") is None:
+        raise WorkerError("This Python has no torch", why=f"It is {sys.executable}.", hint=_INSTALL_HINT)
+
+
+def use_torch(*, threads: int) -> None:
+    """Imports torch and has it compute with `threads` threads (0: as it likes); WorkerError when it is of no use."""
     try:
         import torch
-    except ImportError as error:
-        raise WorkerError(
-            "This Python has no torch" if isinstance(error, ModuleNotFoundError) else "torch can't be imported",
-            why=f"{sys.executable}: {error}",
-            hint="Install it there (pip install torch), or choose the interpreter of the environment that has it.",
-        ) from error
+    except (ImportError, OSError) as error:  # a library that can't be loaded is an OSError
+        raise WorkerError("torch can't be imported", why=f"{sys.executable}: {error}", hint=_INSTALL_HINT) from error
     if not hasattr(torch, "compile"):
-        raise WorkerError(
-            f"torch {torch.__version__} has no torch.compile", hint="profviz needs torch 2.6 or newer; upgrade torch."
-        )
+        raise WorkerError(f"torch {torch.__version__} has no torch.compile", hint="profviz needs torch 2.6 or newer.")
+    if threads > 0:
+        torch.set_num_threads(threads)
 
 
 def describe() -> Environment:

@@ -10,7 +10,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import BinaryIO
 
 from profviz.model.run import Failure, RunRequest, Workload
@@ -109,24 +109,24 @@ class Session:
         with self._stages.stage("loading") as stage:
             sources.send_script()
             environment.prepare_process(request, self._place)
-            stage.step(detail="importing torch")
-            environment.require_torch()
-            self._use_threads(request)
-            self._outbox.send(Announce(environment.describe()))
+            environment.require_torch_installed()
             stage.step(detail=f"running {path.name}")
             return self._discover(path, request, sources), sources
 
-    def _use_threads(self, request: RunRequest) -> None:
-        if request.threads > 0:
-            import torch
-
-            torch.set_num_threads(request.threads)
+    def _run_script(self, path: Path, request: RunRequest) -> ModuleType:
+        """The script imports torch itself, and what it sets up before (CUDA_VISIBLE_DEVICES, say) counts."""
+        try:
+            return load_script(path)
+        finally:
+            environment.use_torch(threads=request.threads)
+            self._outbox.send(Announce(environment.describe()))
 
     def _discover(self, path: Path, request: RunRequest, sources: SourceSender) -> object:
-        from profviz.worker.discovery import discover
-
         try:
-            workload, parts = discover(load_script(path), request)
+            module = self._run_script(path, request)
+            from profviz.worker.discovery import discover
+
+            workload, parts = discover(module, request)
         except BaseException as error:
             failure = failure_of(error, script=self.script, stage="loading")
             self._outbox.send(Found(Workload(script=request.script, problem=failure.what)))

@@ -264,3 +264,33 @@ def test_the_worker_runs_from_a_bundle_where_profviz_is_not_installed(tmp_path) 
     assert process.wait(20) == 0
     process.stdout.close()
     assert messages[-1].ok, messages
+
+
+def test_what_a_script_sets_before_it_imports_torch_counts(start_worker, script) -> None:
+    text = """
+        import os, sys
+        assert "torch" not in sys.modules
+        os.environ["OMP_NUM_THREADS"] = "1"
+        import torch
+        model = torch.nn.Linear(4, 2).eval()
+        inputs = torch.ones(3, 4)
+    """
+    heard = run_to_end(start_worker, script(text), inspect=True)
+    assert heard.failures == []
+    assert heard.of(Announce)[0].environment.threads == 1
+
+
+def test_threads_asked_for_are_used(start_worker, script) -> None:
+    text = "import torch\ntorch.set_num_threads(2)\nmodel = torch.nn.Linear(4, 2)\ninputs = torch.ones(3, 4)"
+    heard = run_to_end(start_worker, script(text), inspect=True, threads=1)
+    assert heard.of(Announce)[0].environment.threads == 1
+
+
+def test_an_interpreter_without_torch_says_so(start_worker, script, tmp_path) -> None:
+    hidden = "import sys, importlib.util as u\nfind = u.find_spec\n"
+    hidden += "u.find_spec = lambda name, *a: None if name == 'torch' else find(name, *a)\n"
+    (tmp_path / "sitecustomize.py").write_text(hidden)
+    heard = run_to_end(start_worker, script("x = 1"), env={"PYTHONPATH": str(tmp_path)})
+    assert heard.done is False
+    assert "no torch" in heard.failures[0].what
+    assert "interpreter" in heard.failures[0].hint
