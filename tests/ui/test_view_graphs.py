@@ -235,6 +235,23 @@ def test_arrow_keys_move_along_edges_and_space_fits(opened, qtbot: QtBot) -> Non
     assert len(visible(view)) == len(pane.placement.picture.shapes)
 
 
+def test_f_fits_the_selection_and_then_everything(opened, qtbot: QtBot) -> None:
+    view, state = opened(results(report(chain(Stage.DYNAMO, "0/0", "relu", count=60))))
+    pane = view.panes[Direction.FORWARD]
+    state.select(Selection(Pick(side=0, slice=1), nodes=((0, 0, 40),)))
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_F)
+    assert pane.canvas.scale == 1.0
+    assert pane.placement.shape_of[40] in visible(view)
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_F)
+    assert len(visible(view)) == len(pane.placement.picture.shapes)
+
+
+def test_the_legend_names_what_is_drawn(opened) -> None:
+    view, _ = opened(results(report(chain(Stage.DYNAMO, "0/0", "mm", "relu"))))
+    texts = [entry.text for entry in view.legend.entries]
+    assert texts == ["GEMM", "pointwise", "input, result or view: no work of its own"]
+
+
 def wheel(view: GraphsView, delta: int, modifiers: Qt.KeyboardModifier) -> None:
     canvas = view.panes[Direction.FORWARD].canvas
     point = QPointF(120, 90)

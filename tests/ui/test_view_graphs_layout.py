@@ -153,6 +153,7 @@ def test_a_hull_holds_its_members_and_no_other_kernel(*, graph: Graph, downwards
         for box in boxes:
             kernels = {kernel for node in placement.nodes_of[box] for kernel in graph.nodes[node].kernels}
             assert name in kernels or not kernels
+            assert box in hull.members or not kernels
 
 
 def call(name: str, target: str = "torch.ops.aten.relu.default", *kernels: str) -> Node:

@@ -41,6 +41,7 @@ class GraphCanvas(QAbstractScrollArea):
         self._dragged = False
         self._syncing = False
         self._message = ""
+        self._fitted: frozenset[int] = frozenset()
         self._elided: dict[tuple[str, int, int], str] = {}
         self.tip: Callable[[int], str] = lambda shape: ""
         self.hull_tip: Callable[[int], str] = lambda hull: ""
@@ -85,6 +86,7 @@ class GraphCanvas(QAbstractScrollArea):
         """Replaces the picture and opens it: whole where that is legible, else at its start."""
         self._picture, self._message = picture, ""
         self._marks = Marks()
+        self._fitted = frozenset()
         self._elided.clear()
         self._note.hide()
         self.open_view()
@@ -331,8 +333,10 @@ class GraphCanvas(QAbstractScrollArea):
         key = Qt.Key(event.key())
         if key in ARROWS:
             self.step(*ARROWS[key])
-        elif key in (Qt.Key.Key_Space, Qt.Key.Key_F):
-            self._toggle_fit()
+        elif key == Qt.Key.Key_Space:
+            self.fit()
+        elif key == Qt.Key.Key_F:
+            self._fit_selection()
         elif key in (Qt.Key.Key_0, Qt.Key.Key_Z):
             self.open_view()
         elif key in (Qt.Key.Key_W, Qt.Key.Key_Plus, Qt.Key.Key_S, Qt.Key.Key_Minus):
@@ -341,13 +345,19 @@ class GraphCanvas(QAbstractScrollArea):
         else:
             super().keyPressEvent(event)
 
-    def _toggle_fit(self) -> None:
-        """First the selection, then everything, as F does on the timelines."""
-        chosen = sorted(self._marks.selected) or ([self._marks.current] if self._marks.current >= 0 else [])
-        if chosen and self._scale <= self.fit_scale() * 1.01:
-            self.reveal(chosen)
-        else:
+    def _fit_selection(self) -> None:
+        """First what is selected, again everything, as F does on the timelines."""
+        current = {self._marks.current} if self._marks.current >= 0 else set()
+        chosen = self._marks.selected or frozenset(current)
+        if not chosen or chosen == self._fitted:
+            self._fitted = frozenset()
             self.fit()
+            return
+        self._fitted = chosen
+        box = self._around(sorted(chosen)).adjusted(-16, -16, 16, 16)
+        size = self.viewport().size()
+        self._scale = max(min(size.width() / box.width(), size.height() / box.height(), 1.0), SMALLEST)
+        self._centre_on(box.center().x(), box.center().y())
 
     def step(self, dx: int, dy: int) -> None:
         """Moves along an edge, or to the shape beside."""

@@ -74,7 +74,7 @@ def figures(graph: Graph) -> str:
     kernels = {kernel for node in graph.nodes for kernel in node.kernels}
     words = [f"{len(graph.nodes):,} nodes", f"{len(graph.edges):,} edges"]
     if not kernels and graph.stage.value.startswith("post_grad"):
-        words.append("kernels not named in the log")
+        words.append("kernels unknown")
     if kernels:
         words.append(f"{len(kernels):,} kernels")
     return " · ".join(words).replace(",", " ")

@@ -14,6 +14,7 @@ from profviz.ui.widgets.graph_picture import F8, Picture, Rect
 
 HULL_TITLE = 18.0
 HULL_PAD = 8.0
+TRIES = 6  # earlier runs that a box is tried with
 
 Run = tuple[list[int], Rect]
 
@@ -70,16 +71,17 @@ class Ground:
 
 def _clean_runs(members: list[int], boxes: dict[int, Rect], strangers: F8) -> list[Run]:
     """Joins members, in layer order, as long as their bounding box meets no stranger and no other run."""
-    runs: list[Run] = []
+    order = {member: place for place, member in enumerate(members)}
+    runs: list[Run] = [([member], boxes[member]) for member in members]
     for member in members:
-        for place in range(len(runs) - 1, -1, -1):
-            joined, rect = _joined(runs[place], ([member], boxes[member]), runs)
-            if not _meets(strangers, _padded(rect)):
-                runs = [run for run in runs if run[0][0] not in joined]
-                runs.append((joined, rect))
+        own = next(place for place, run in enumerate(runs) if member in run[0])
+        for other in reversed(runs[max(own - TRIES, 0) : own]):
+            joined = _joined(runs[own], other, runs)
+            if not _meets(strangers, _padded(joined[1])):
+                left = [run for run in runs if run[0][0] not in joined[0]]
+                place = sum(order[run[0][0]] < order[member] for run in left)
+                runs = [*left[:place], joined, *left[place:]]
                 break
-        else:
-            runs.append(([member], boxes[member]))
     return runs
 
 

@@ -8,18 +8,27 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QSplitter
 
-from profviz.model.results import Results
+from profviz.model.results import Results, SliceKind
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.graphs.choices import Choice, Direction, Level, choices, empty, locate
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.pane import GraphPane, Request
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.graph_chooser import Chooser
+from profviz.ui.widgets.graph_legend import GraphLegend, entries_of
+from profviz.ui.widgets.graph_picture import Role
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip
 from profviz.ui.widgets.panel_text import Panel, TextLabel
 
 FLAT, TALL = 1.7, 1.3  # width to height of a pane: flatter lays out to the right, taller downwards, between stays
+
+LEGEND_FROM = 280  # pixels of height; below, the graph needs the room
+ROLES = {
+    Role.PALE: "input, result or view: no work of its own",
+    Role.CHIP: "weight or constant",
+    Role.FAR: "edge to far away",
+}
 
 
 class SearchLine(QLineEdit):
@@ -58,6 +67,7 @@ class GraphsView(Panel):
         self.found = TextLabel(role="muted", wrap=False)
         self.turn = QPushButton("Turn")
         self.whole = QPushButton("Fit")
+        self.legend = GraphLegend(palette)
         self._build()
         self.set_palette(palette)
         state.selection_changed.connect(self._show_selection)
@@ -95,6 +105,8 @@ class GraphsView(Panel):
         self.column.setSpacing(4)
         self.column.addLayout(row)
         self.column.addWidget(self.splitter, 1)
+        self.column.addWidget(self.legend)
+        self.setFocusProxy(self.panes[Direction.FORWARD].canvas)
         self._connect()
 
     def _connect(self) -> None:
@@ -108,7 +120,7 @@ class GraphsView(Panel):
             pane.node_clicked.connect(lambda node, direction=direction: self._pick(direction, node))
             pane.node_hovered.connect(lambda node, direction=direction: self._hover(direction, node))
             pane.part_chosen.connect(self._choose_part)
-            pane.laid_out.connect(lambda: self._search(self.search.text(), reveal=False))
+            pane.laid_out.connect(self._laid_out)
         slash = QShortcut(QKeySequence(Qt.Key.Key_Slash), self)
         slash.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         slash.activated.connect(self._start_search)
@@ -130,6 +142,7 @@ class GraphsView(Panel):
 
     def set_palette(self, palette: Palette) -> None:
         self.apply(palette)
+        self.legend.set_palette(palette)
         for pane in self.panes.values():
             pane.canvas.set_palette(palette)
 
@@ -168,6 +181,12 @@ class GraphsView(Panel):
         self._parts = dict.fromkeys(Direction, part)
         self._show_graphs()
 
+    def _laid_out(self) -> None:
+        self._search(self.search.text(), reveal=False)
+        shown = [pane.placement for pane in self.panes.values() if not pane.isHidden() and pane.placement is not None]
+        names = {kind.value: kind.title for kind in SliceKind}
+        self.legend.show_entries(entries_of([placement.picture for placement in shown], names, ROLES))
+
     def _turn(self) -> None:
         self._fixed, self._downwards = True, not self._downwards
         self._show_graphs()
@@ -178,6 +197,7 @@ class GraphsView(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.legend.setVisible(self.height() >= LEGEND_FROM)
         if not self._fixed and self._choices and self._wanted_direction() != self._downwards:
             self._show_graphs()
 
