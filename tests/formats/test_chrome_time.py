@@ -96,6 +96,7 @@ def test_odd_durations_are_told_apart() -> None:
     assert slices.end_ns[at["aten::never_ended"]] == 60_000
     assert slices.dur_ns[at["aten::backwards"]] == 0
     assert slices.flags[at["aten::endless"]] == Flag.ABSURD
+    assert slices.end_ns[at["aten::endless"]] == 1 << 62
     assert slices.flags[[at["aten::one"], at["aten::two"], at["aten::backwards"]]].tolist() == [0, 0, 0]
 
 
@@ -153,3 +154,16 @@ def test_an_event_without_a_time_is_said_and_skipped() -> None:
     trace, notes = load_text('[{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": null, "dur": 1}]')
     assert len(trace.slices) == 0
     assert notes["bad_time"].count == 1
+
+
+def test_times_at_both_ends_of_what_can_be_written_do_not_overflow() -> None:
+    event = '{"ph": "%s", "name": "a", "pid": 1, "tid": 1, "ts": %s, "dur": %s}'
+    texts = [event % ("X", "-4.6e15", "9.2e15"), event % ("X", "4.6e15", "9.2e15"), event % ("X", "9.2e15", "1")]
+    texts += [event % ("B", "-4.6e15", "0"), event % ("E", "4.6e15", "0"), event % ("i", "-9.3e15", "0")]
+    trace, notes = load_text(f"[{', '.join(texts)}]")
+    assert len(trace.slices) == 3
+    assert (trace.slices.end_ns >= trace.slices.start_ns).all()
+    assert {code: note.count for code, note in notes.items() if code != "overlap"} == {
+        "absurd_duration": 3,
+        "bad_time": 2,
+    }

@@ -8,7 +8,7 @@ import numpy as np
 
 from profviz.core.nesting import Nesting, nest
 from profviz.formats.chrome.arrows import pair_flows
-from profviz.formats.chrome.rows import LAST_NS, Mark, Rows, integer, real, triple
+from profviz.formats.chrome.rows import FAR_NS, Mark, Rows, integer, real, triple
 from profviz.formats.chrome.series import build_counters
 from profviz.formats.chrome.spans import close_spans
 from profviz.formats.chrome.text import EventText
@@ -89,11 +89,11 @@ def _shifted(times: list[int], first: int) -> I64:
 
 
 def _open_ends(start: I64, dur: I64, flags: Any, rows: Rows) -> I64:
-    """Unfinished slices reach to the end of the trace; absurd ones are kept where their end can be written."""
+    """Unfinished slices reach to the end of the trace; absurd ones end where sums of two times still fit."""
     usable = flags == 0
     last = int((start + np.where(usable, dur, 0)).max()) if len(start) else 0
     stretched = np.where(flags & Flag.UNFINISHED, last - start, dur)
-    return np.asarray(np.minimum(stretched, LAST_NS - start), dtype=np.int64)
+    return np.asarray(np.minimum(stretched, np.maximum(FAR_NS - start, 0)), dtype=np.int64)
 
 
 def _note_overlaps(rows: Rows, slices: Slices, nesting: Nesting, text: EventText) -> None:

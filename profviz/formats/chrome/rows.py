@@ -14,7 +14,8 @@ from profviz.model.categories import is_gpu_work
 from profviz.model.notes import NoteBook
 from profviz.model.trace import MISSING, Flag
 
-LAST_NS = (1 << 63) - 1
+FAR_NS = 1 << 62
+"""No slice ends later, so that adding two times never overflows."""
 ABSURD_NS = 30 * 24 * 3600 * 1_000_000_000
 """Thirty days: no profiler records a slice that long, while a subtraction gone wrong easily makes one."""
 UNFINISHED_NS = -1_000
@@ -99,7 +100,7 @@ class Rows:
 
     def _time(self, event: Event, offset: int) -> int | None:
         time = parse_us(bytes(event.ts))
-        if time is None or not -LAST_NS < time < LAST_NS:
+        if time is None or not -FAR_NS < time < FAR_NS:
             self.notes.add("bad_time", offset=offset, text=f"{event.name}: {bytes(event.ts)[:40].decode()}")
             return None
         return time
@@ -144,7 +145,7 @@ class Rows:
             self.notes.add("negative_duration", offset=offset, text=text)
             return 0, 0
         self.notes.add("absurd_duration", offset=offset, text=text)
-        return min(dur, LAST_NS), Flag.ABSURD
+        return min(dur, FAR_NS), Flag.ABSURD
 
     def _take_mark(self, event: Event, number: int, offset: int, into: list[Mark]) -> None:
         time = self._time(event, offset)
