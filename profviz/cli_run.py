@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import sys
 import time
 from argparse import Namespace
@@ -139,7 +140,7 @@ class Teller:
             self._line(text)
         elif self.out.isatty():
             self.clear()
-            self.out.write(f"{self._time()}  {text}"[:110])
+            self.out.write(f"{self._time()}  {text}"[: shutil.get_terminal_size().columns - 1])
             self.out.flush()
             self._passing = True
         elif state == "begin":

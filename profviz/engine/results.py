@@ -56,8 +56,8 @@ def results_of_documents(documents: Sequence[Document], *, progress: Progress | 
     parts = _Parts()
     traces = [document for document in documents if document.trace is not None]
     logs = [document for document in documents if document.report is not None]
-    reports = {document.path: document.report for document in logs if document.report is not None}
-    attached = attach_reports([document.trace for document in traces if document.trace], list(reports.values()))
+    reports = [document.report for document in logs if document.report is not None]
+    attached = attach_reports([document.trace for document in traces if document.trace is not None], reports)
     for index, document in enumerate(traces):
         assert document.trace is not None
         report = attached.get(index)
