@@ -1,0 +1,33 @@
+"""Does the GPU wait for the host: idle time within profiled steps."""
+
+from __future__ import annotations
+
+from profviz.analysis.diagnosis import Case, Diagnosis
+from profviz.analysis.headline import gpu_use
+from profviz.model.findings import Finding, Verdict
+from profviz.model.units import format_ns, format_percent
+
+QUESTION = "Does the GPU wait?"
+BUSY = 0.9
+IDLE = 0.6
+
+
+def diagnose(case: Case) -> list[Finding]:
+    """About the last side: the compiled one of a pair."""
+    if not case.sides:
+        return []
+    side = case.sides[-1]
+    use = gpu_use(side)
+    if use is None:
+        return []
+    idle_ns = max(0, use.window_ns - use.busy_ns)
+    per = "a step" if side.steps else "in all"
+    text = f"{side.title}: busy {format_percent(use.fraction)} of the time, idle {format_ns(idle_ns)} {per} (profiled)."
+    if use.fraction >= BUSY:
+        return [Finding("idle_gpu", QUESTION, "no", Verdict.GOOD, text)]
+    advice = "Kernels are too short for the host to keep up: larger batches, or mode=reduce-overhead (CUDA graphs)."
+    verdict = Verdict.BAD if use.fraction < IDLE else Verdict.DEPENDS
+    return [Finding("idle_gpu", QUESTION, "yes", verdict, text, advice)]
+
+
+DIAGNOSIS = Diagnosis("idle_gpu", QUESTION, diagnose)

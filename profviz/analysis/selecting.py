@@ -1,0 +1,122 @@
+"""One selection, four places: from a slice, a graph node, a generated kernel or a source line to all the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from profviz.model.compile_report import CompileReport, kernel_key
+from profviz.model.graph import Graph, SourceLine, Stage
+from profviz.model.results import Results
+
+_BACKWARD = (Stage.AOT_BACKWARD, Stage.POST_GRAD_BACKWARD)
+_INFERENCE = (Stage.AOT_INFERENCE, Stage.POST_GRAD_INFERENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """All places of one thing: slices as (side, slice), nodes as (report, graph, node), `kernel_key`s, source lines."""
+
+    slices: tuple[tuple[int, int], ...] = ()
+    nodes: tuple[tuple[int, int, int], ...] = ()
+    kernels: tuple[str, ...] = ()
+    sources: tuple[SourceLine, ...] = ()
+
+
+def from_slice(results: Results, side: int, index: int) -> Linked:
+    """The generated kernel that a slice ran, its nodes and lines; just the slice where no provenance is known.
+
+    The slice itself comes first, then the other calls of the same kernel.
+    """
+    shown = results.sides[side]
+    kernels = tuple(key for key, slices in shown.slices_of_kernel.items() if index in slices)
+    linked = _from_kernels(results, kernels, side=side)
+    others = tuple(pair for pair in linked.slices if pair != (side, index))
+    return Linked(((side, index), *others), linked.nodes, kernels, linked.sources)
+
+
+def from_kernel(results: Results, kernel: str) -> Linked:
+    return _from_kernels(results, (kernel,))
+
+
+def from_node(results: Results, report: int, graph: int, node: int) -> Linked:
+    """The kernels that compute a node, their slices and all their nodes; the node itself comes first."""
+    shown = results.reports[report][1].graphs[graph]
+    kernels = tuple(
+        key for handle in shown.nodes[node].kernels for key in _keys(results.reports[report][1], shown, handle)
+    )
+    linked = _from_kernels(results, kernels, report=report)
+    own = shown.nodes[node].source
+    nodes = ((report, graph, node), *(one for one in linked.nodes if one != (report, graph, node)))
+    return Linked(linked.slices, nodes, kernels, _distinct(([own] if own else []) + list(linked.sources)))
+
+
+def from_source(results: Results, source: SourceLine) -> Linked:
+    """The nodes that a source line asked for, their kernels and slices."""
+    nodes = []
+    kernels: dict[str, None] = {}
+    for at, (_, report) in enumerate(results.reports):
+        for number, graph in enumerate(report.graphs):
+            for index, node in enumerate(graph.nodes):
+                if node.source and (node.source.file, node.source.line) == (source.file, source.line):
+                    nodes.append((at, number, index))
+                    kernels |= dict.fromkeys(key for h in node.kernels for key in _keys(report, graph, h))
+    linked = _from_kernels(results, tuple(kernels))
+    return Linked(linked.slices, tuple(nodes), tuple(kernels), (source,))
+
+
+def _from_kernels(results: Results, kernels: tuple[str, ...], *, side: int = -1, report: int = -1) -> Linked:
+    """`side` or `report` keep to one run: compile ids repeat from report to report."""
+    reports = _reports(results, side=side, report=report)
+    wanted = set(kernels)
+    nodes, sources = [], []
+    for at in reports:
+        shown = results.reports[at][1]
+        for number, graph in enumerate(shown.graphs):
+            for index, node in enumerate(graph.nodes):
+                if any(key in wanted for handle in node.kernels for key in _keys(shown, graph, handle)):
+                    nodes.append((at, number, index))
+                    sources += [node.source] if node.source else []
+        for code in shown.code:
+            for handle, lines in code.stacks.items():
+                if kernel_key(code.compile_id, code.direction, handle) in wanted:
+                    sources += lines
+    slices = [
+        (number, index)
+        for number, one in enumerate(results.sides)
+        if one.report is None or any(one.report is results.reports[at][1] for at in reports)
+        for key in kernels
+        for index in one.slices_of_kernel.get(key, ())
+    ]
+    return Linked(tuple(slices), tuple(nodes), kernels, _distinct(sources))
+
+
+def _reports(results: Results, *, side: int, report: int) -> list[int]:
+    if report >= 0:
+        return [report]
+    if side >= 0:
+        own = results.sides[side].report
+        return [at for at, (_, shown) in enumerate(results.reports) if shown is own]
+    return list(range(len(results.reports)))
+
+
+def _keys(report: CompileReport, graph: Graph, handle: str) -> list[str]:
+    """The keys that a node's handle can mean: Dynamo's graph stands before the split into directions and parts."""
+    if graph.stage in _BACKWARD:
+        return [kernel_key(graph.compile_id, "backward", handle)]
+    if graph.stage in _INFERENCE:
+        return [kernel_key(graph.compile_id, "inference", handle)]
+    if graph.stage is not Stage.DYNAMO:
+        return [kernel_key(graph.compile_id, "forward", handle)]
+    return [
+        kernel_key(code.compile_id, code.direction, handle)
+        for code in report.code
+        if code.direction != "backward"
+        and code.compile_id.partition(" part ")[0] == graph.compile_id
+        and handle in code.kernels
+    ]
+
+
+def _distinct(sources: Iterable[SourceLine]) -> tuple[SourceLine, ...]:
+    """Each line once, whatever text or function it was logged with."""
+    return tuple({(source.file, source.line): source for source in reversed(list(sources))}.values())[::-1]
