@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import BREAK_LINE, full, run, side, traces_only
 
-from profviz.model.run import Failure, Timing, VariantResult
+from profviz.model.run import Failure
 from profviz.ui.view_state import Pick
 from profviz.ui.views.findings import layout
 from profviz.ui.views.findings.view import SPEC, FindingsView
@@ -83,16 +83,13 @@ def test_verdict_faster_slower_unclear() -> None:
     assert unclear.text == "No clear difference"
 
 
-def test_break_even_counts_from_the_first_call() -> None:
-    # eager 10 a step; compiled: first 100, one warm-up step of 20, then 5: after n steps 120 + 5 (n - 2) <= 10 n
-    timing = Timing("perf_counter", (5, 5, 5), (0, 0, 0))
-    variant = VariantResult("default", "d", first_call_ns=100, warmup_ns=(20,), timing=timing)
-    steps = layout.break_even_steps(10, variant)
-    assert steps == 22
-    assert 120 + 5 * (22 - 2) <= 10 * 22
-    assert 120 + 5 * (21 - 2) > 10 * 21
-    assert layout.break_even_steps(5, variant) is None
-    assert layout.break_even_steps(10, replace(variant, first_call_ns=None)) is None
+def test_an_unmeasured_first_call_gives_no_number_of_steps() -> None:
+    ran = run()
+    silent = replace(ran.variants[1], first_call_ns=None)
+    line = layout.verdict(replace(full(), run=replace(ran, variants=(ran.variants[0], silent))))
+    assert line is not None
+    assert line.text == "Compiled steps are faster"
+    assert "not measured" in line.detail
 
 
 def test_verdict_without_timing_or_with_a_failure_claims_nothing() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from profviz.model.findings import Verdict
 from profviz.model.results import Results, Side, SliceKind
-from profviz.model.run import EAGER, Timing, VariantResult
+from profviz.model.run import EAGER, VariantResult
+from profviz.model.speedup import break_even_steps, speed_up
 from profviz.model.units import format_count, format_ns, format_ratio
 from profviz.ui.widgets.panel_values import SignedBar
 
@@ -81,28 +81,14 @@ def verdict(results: Results) -> Line | None:
     others = [variant for variant in run.variants if variant.id != EAGER]
     if not others:
         return None
-    shown = results.sides[1].id if len(results.sides) > 1 else others[0].id
-    return _compare(eager, next((one for one in others if one.id == shown), others[0]))
+    traced = [one for one in others if side_of_variant(results, one.id) >= 0]
+    return _compare(eager, (traced or others)[0])
 
 
 def signed_ns(value_ns: int) -> str:
     if value_ns == 0:
         return "0 ns"
     return ("−" if value_ns < 0 else "+") + format_ns(abs(value_ns))
-
-
-def break_even_steps(eager_ns: int, variant: VariantResult) -> int | None:
-    """Steps after which compiling has paid back, counted from the first call on; None where it never does or the
-    first call was not measured.
-
-    Eager would have needed n * eager_ns, the variant spends its first call, its warm-up, then its median a step.
-    """
-    median = variant.timing.median_ns if variant.timing else None
-    if median is None or variant.first_call_ns is None or median >= eager_ns:
-        return None
-    early = 1 + len(variant.warmup_ns)
-    extra_ns = variant.first_call_ns + sum(variant.warmup_ns) - early * median
-    return max(early, math.ceil(extra_ns / (eager_ns - median)))
 
 
 def _bar(kind: SliceKind, change_ns: int) -> SignedBar:
@@ -124,27 +110,24 @@ def _total(change_ns: int) -> str:
 def _compare(eager: VariantResult | None, variant: VariantResult) -> Line:
     if variant.failure is not None:
         return Line(f"{variant.title} failed: {variant.failure.what}", "bad", variant.failure.why)
-    a, b = (one.timing if one else None for one in (eager, variant))
-    if a is None or b is None or a.median_ns is None or b.median_ns is None:
+    found = speed_up(eager, variant)
+    if found is None:
         return Line("No verdict", "muted", "The steady state of both variants was not measured")
-    medians = f"{format_ns(a.median_ns)} → {format_ns(b.median_ns)} median step"
-    ratio = format_ratio(a.median_ns / b.median_ns if b.median_ns else None)
-    if _apart(b, a):
-        return _faster(variant, a.median_ns, f"{ratio} as fast, {medians}")
-    if _apart(a, b):
-        return Line("Do not compile it at this shape", "bad", f"{ratio} as fast, {medians}: compiled steps are slower")
-    return Line("No clear difference", "warn", f"{medians}; the middle halves of the samples overlap")
+    medians = " → ".join(_median(one) for one in (eager, variant)) + " median step"
+    if not found.is_clear:
+        return Line("No clear difference", "warn", f"{medians}; the middle halves of the samples overlap")
+    basis = f"{format_ratio(found.ratio)} as fast, {medians}"
+    if found.ratio < 1:
+        return Line("Do not compile it at this shape", "bad", f"{basis}: compiled steps are slower")
+    return _faster(break_even_steps(eager, variant), variant, basis)
 
 
-def _faster(variant: VariantResult, eager_ns: int, basis: str) -> Line:
-    steps = break_even_steps(eager_ns, variant)
+def _faster(steps: int | None, variant: VariantResult, basis: str) -> Line:
     if steps is None:
         return Line("Compiled steps are faster", "good", f"{basis}; what compiling cost was not measured")
     first = f"first call {format_ns(variant.first_call_ns)}"
     return Line(f"Compile it, if it runs more than {format_count(steps)} steps", "good", f"{basis}; {first}")
 
 
-def _apart(quick: Timing, slow: Timing) -> bool:
-    """Whether the middle halves of the samples do not overlap, the quick ones lower."""
-    high, low = quick.quantile_ns(0.75), slow.quantile_ns(0.25)
-    return high is not None and low is not None and high < low
+def _median(variant: VariantResult | None) -> str:
+    return format_ns(variant.timing.median_ns if variant and variant.timing else None)
