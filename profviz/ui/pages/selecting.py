@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from profviz.analysis.selecting import Linked, from_kernel, from_node, from_slice, from_source
 from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection
 
 
 def resolve(results: Results, pick: Pick) -> Selection:
-    """An empty pick clears the selection."""
-    if pick == Pick():
-        return Selection()
-    return Selection(
-        pick=pick,
-        slices=((pick.side, pick.slice),) if pick.slice >= 0 else (),
-        nodes=((pick.report, pick.graph, pick.node),) if pick.node >= 0 else (),
-        kernels=(pick.kernel,) if pick.kernel else (),
-        sources=(pick.source,) if pick.source is not None else (),
-    )
+    """An empty pick clears the selection. A source line picked with something else only says where to look."""
+    linked = _linked(results, pick)
+    sources = linked.sources
+    if pick.source is not None and pick.source not in sources:
+        sources = (pick.source, *sources)
+    return Selection(pick=pick, slices=linked.slices, nodes=linked.nodes, kernels=linked.kernels, sources=sources)
+
+
+def _linked(results: Results, pick: Pick) -> Linked:
+    if pick.slice >= 0 and pick.side >= 0:
+        return from_slice(results, pick.side, pick.slice)
+    if pick.node >= 0:
+        return from_node(results, pick.report, pick.graph, pick.node)
+    if pick.kernel:
+        return from_kernel(results, pick.kernel)
+    return from_source(results, pick.source) if pick.source is not None else Linked()

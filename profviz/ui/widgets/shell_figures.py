@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 from profviz.ui.widgets.shell_labels import ElidedLabel, set_tone
 
 CELL_MIN = 112
-CELL_MAX = 168
+CELL_MAX = 216
 ROW_HEIGHT = 62
 MARGIN = 8
 HEAD_MIN, HEAD_MAX = 208, 360
@@ -87,6 +87,7 @@ class FigureStrip(QFrame):
     def show_head(self, title: str, subtitle: str = "") -> None:
         self._head.title.setText(title)
         self._head.subtitle.setText(subtitle)
+        self._head.subtitle.setVisible(bool(subtitle))
         self._head.setVisible(bool(title or subtitle))
         self._place()
 
