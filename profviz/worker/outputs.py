@@ -57,19 +57,19 @@ def check_outputs(workload: BoundWorkload, eager: Subject, other: Subject) -> Ou
     values = _values(workload, other, batch, seed=_SEED)
     if reference.keys() != values.keys():
         odd = sorted(reference.keys() ^ values.keys())
-        return OutputCheck(0, equal=False, name=odd[0], detail=f"Only one of the two gives: {', '.join(odd[:5])}")
+        return OutputCheck(
+            len(reference | values), equal=False, name=odd[0], detail=f"Only one of the two gives: {', '.join(odd[:5])}"
+        )
     return _verdict(_compare(reference, values, noise=noise), reference)
 
 
-_RANDOM = (
-    "not compared: the model draws random numbers (dropout, for one), and compiled code draws them in another order"
-)
+_RANDOM = "the model draws random numbers (dropout, for one), and compiled code draws them in another order"
 
 
 def _verdict(differences: list[Difference], reference: Values) -> OutputCheck:
     worst = _worst(differences)
     dtypes = {str(tensor.dtype).removeprefix("torch."): TOLERANCES.get(tensor.dtype) for tensor in reference.values()}
-    allowed = ", ".join(f"{name}: {limit:g}" if limit else f"{name}: equal" for name, limit in sorted(dtypes.items()))
+    allowed = ", ".join(f"{limit or 0:g} ({name})" for name, limit in sorted(dtypes.items()))
     return OutputCheck(
         compared=len(differences),
         equal=worst.excess <= 1,

@@ -99,6 +99,7 @@ def test_other_outputs_are_named() -> None:
     bound = workload(lambda x: (x, x), torch.ones(2))
     odd = check_outputs(bound, Subject("eager", bound.model), Subject("v", lambda x: x))
     assert not odd.equal
+    assert odd.compared > 0, "nothing compared would read as unknown"
     assert "output" in odd.detail
 
 
