@@ -53,20 +53,30 @@ def _kernel_lines(kernels: Sequence[str]) -> list[str]:
 
 
 def matches(graph: Graph, text: str) -> list[int]:
-    """Nodes whose name, operation, module, shape or kernel holds every word of `text`, whatever the case."""
+    """Nodes whose name, operation, module or shape holds every word of `text`, whatever the case.
+
+    Where there is none, nodes whose kernels do: a kernel's name lists many operations and would drown the others.
+    """
     words = text.lower().replace("x", "×").split() if _looks_like_shape(text) else text.lower().split()
     if not words:
         return []
-    return [index for index, node in enumerate(graph.nodes) if all(word in _haystack(node) for word in words)]
+    for haystack in (_own_words, _kernel_words):
+        found = [index for index, node in enumerate(graph.nodes) if all(word in haystack(node) for word in words)]
+        if found:
+            return found
+    return []
 
 
 def _looks_like_shape(text: str) -> bool:
     return bool(text) and all(letter in "0123456789x× " for letter in text.lower())
 
 
-def _haystack(node: Node) -> str:
-    parts = (node.name, short_op(node), node.target, node.module, short_tensor(node.tensor), *node.kernels)
-    return "\n".join(parts).lower()
+def _own_words(node: Node) -> str:
+    return "\n".join((node.name, short_op(node), node.target, node.module, short_tensor(node.tensor))).lower()
+
+
+def _kernel_words(node: Node) -> str:
+    return "\n".join((_own_words(node), *node.kernels)).lower()
 
 
 def figures(graph: Graph) -> str:

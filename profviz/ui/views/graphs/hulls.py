@@ -9,7 +9,7 @@ import numpy as np
 
 from profviz.model.graph import Node
 from profviz.ui.views.graphs.cells import Cells
-from profviz.ui.views.graphs.kinds import is_generated
+from profviz.ui.views.graphs.kinds import call_number, is_generated, own_kernel
 from profviz.ui.widgets.graph_picture import F8, Picture, Rect
 
 HULL_TITLE = 18.0
@@ -20,23 +20,13 @@ Run = tuple[list[int], Rect]
 
 
 def kernel_groups(nodes: tuple[Node, ...], cells: Cells) -> dict[str, list[int]]:
-    """Kernels that compute several boxes: the boxes of each, in order. A box that several kernels compute (they repeat
-
-    its work instead of reading it back) stands with the library call, else the first that runs; its tooltip names all.
-    """
+    """Generated kernels that compute several boxes: the boxes of each, in order, each box with one kernel."""
     members: dict[str, list[int]] = defaultdict(list)
     for index, cell in enumerate(cells.cells):
-        kernels = [kernel for node in cell.nodes for kernel in nodes[node].kernels]
+        kernels = [kernel for kernel in (own_kernel(nodes[node]) for node in cell.nodes) if is_generated(kernel)]
         if kernels and cell.host < 0:
-            libraries = [kernel for kernel in kernels if not is_generated(kernel)]
-            members[min(libraries or kernels, key=call_number)].append(index)
+            members[min(kernels, key=call_number)].append(index)
     return {kernel: found for kernel, found in members.items() if len(found) > 1}
-
-
-def call_number(kernel: str) -> tuple[int, str]:
-    """Sorts kernels as they are called: `name:12` by 12; those without a number last."""
-    number = kernel.rpartition(":")[2]
-    return (int(number) if number.isdecimal() else 1 << 30, kernel)
 
 
 class Ground:

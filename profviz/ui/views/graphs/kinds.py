@@ -90,3 +90,23 @@ def is_parameter_name(name: str) -> bool:
 def is_generated(kernel: str) -> bool:
     """Whether Inductor wrote the kernel; else it is a library's (`extern_kernels.addmm:3`, `torch.ops.aten...`)."""
     return kernel.startswith(("triton_", "cpp_", "pallas_", "mps_", "halide_", "cutlass_"))
+
+
+def call_number(kernel: str) -> tuple[int, str]:
+    """Sorts kernels as they are called: `name:12` by 12; those without a number last."""
+    number = kernel.rpartition(":")[2]
+    return (int(number) if number.isdecimal() else 1 << 30, kernel)
+
+
+def own_kernel(node: Node) -> str:
+    """The kernel that a node is drawn with, empty for none.
+
+    Provenance names every kernel that a node went into: kernels that repeat its work instead of reading it back, and
+    library calls that merely take its result. So a library call counts for the operation it is a library's, and the
+    first generated kernel for everything else.
+    """
+    libraries = [kernel for kernel in node.kernels if not is_generated(kernel)]
+    heavy = kind_of(node) in (SliceKind.GEMM, SliceKind.CONVOLUTION, SliceKind.ATTENTION, SliceKind.COMMUNICATION)
+    named = [kernel for kernel in libraries if heavy or short_op(node) in kernel]
+    generated = [kernel for kernel in node.kernels if is_generated(kernel)]
+    return min(named or generated, key=call_number, default="")

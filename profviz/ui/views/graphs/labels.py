@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from profviz.model.graph import Graph, Node
 from profviz.model.results import SliceKind
 from profviz.ui.views.graphs.cells import Cell
-from profviz.ui.views.graphs.kinds import is_generated, is_view, kind_of, short_name, short_op, short_tensor
+from profviz.ui.views.graphs.kinds import is_generated, is_view, kind_of, own_kernel, short_name, short_op, short_tensor
 from profviz.ui.widgets.graph_picture import Hull, Role, Shape
 
 TITLE_WIDTH, DETAIL_WIDTH, CHIP_WIDTH = 7.2, 6.1, 6.0  # pixels a character
@@ -51,7 +51,7 @@ def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
 def kernel_title(kernel: str, nodes: Sequence[Node], parts: Sequence[tuple[int, ...]], shapes: Sequence[int]) -> Hull:
     """The group of one kernel call: name and number, and how many operations of it stand here."""
     name, _, number = kernel.rpartition(":")
-    count = sum(kernel in nodes[index].kernels for part in parts for index in part)
+    count = sum(own_kernel(nodes[index]) == kernel for part in parts for index in part)
     title = f"#{number} {name}" if name else kernel
     return Hull(title, f"{count} operations, one kernel", int(SliceKind.FUSED), tuple(shapes))
 
@@ -99,8 +99,8 @@ def _colour(nodes: list[Node], colouring: Colouring) -> int:
     """Green for what generated kernels compute on their own; a library call keeps the colour of its operation."""
     if nodes[-1].op == "output":
         return -1
-    kernels = [kernel for node in nodes for kernel in node.kernels]
-    if colouring is Colouring.KERNEL and kernels and all(is_generated(kernel) for kernel in kernels):
+    kernels = [kernel for kernel in map(own_kernel, nodes) if kernel]
+    if colouring is Colouring.KERNEL and kernels and all(map(is_generated, kernels)):
         return int(SliceKind.FUSED)
     kinds = [kind_of(node) for node in nodes]
     return int(next((kind for kind in kinds if kind is not SliceKind.OTHER), SliceKind.OTHER))

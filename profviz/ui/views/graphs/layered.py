@@ -17,6 +17,7 @@ Edge = tuple[int, int]
 SWEEPS = 6
 SIMPLEX_COST = 8000
 ANCHOR = 0.04
+INFINITE = float("inf")
 LANE = 5.0  # half the room across that a passing edge takes
 
 
@@ -71,6 +72,7 @@ def arrange(sheet: Sheet, check: Callable[[], None]) -> Arrangement:
     taken: dict[int, float] = defaultdict(lambda: 0.0)
     for piece in work.pieces(order):
         work.straighten(piece, across, check)
+        work.align(piece, across)
         _pack(work, piece, across, taken)
     lanes = [[across[vertex] for vertex in chain] for chain in work.chains]
     return Arrangement(across[: len(sheet.ranks)], lanes)
@@ -159,6 +161,55 @@ class _Rows:
             wanted.append(total / heavy)
             weights.append(heavy)
         _settle(self, row, wanted, weights, across)
+
+    def align(self, rows: list[list[int]], across: list[float]) -> None:
+        """Puts what follows one another without a fork on one line, as far as the neighbours leave room."""
+        beside = {
+            vertex: (row[place - 1] if place else -1, row[place + 1] if place + 1 < len(row) else -1)
+            for row in rows
+            for place, vertex in enumerate(row)
+        }
+        for run in self._unforked([vertex for row in rows for vertex in row]):
+            stretch: list[int] = []
+            low, high = -INFINITE, INFINITE
+            for vertex in run:
+                least, most = self._room(vertex, *beside[vertex], across)
+                if max(low, least) > min(high, most):
+                    _level(stretch, low, high, across)
+                    stretch, low, high = [], -INFINITE, INFINITE
+                stretch.append(vertex)
+                low, high = max(low, least), min(high, most)
+            _level(stretch, low, high, across)
+
+    def _unforked(self, vertices: list[int]) -> list[list[int]]:
+        """Maximal runs of vertices of which each feeds only the next and the next is fed by it alone, longest first."""
+        following = {
+            vertex: self.down[vertex][0][0]
+            for vertex in vertices
+            if len(self.down[vertex]) == 1 and len(self.up[self.down[vertex][0][0]]) == 1
+        }
+        runs = []
+        for vertex in sorted(set(following) - set(following.values())):
+            run = [vertex]
+            while run[-1] in following:
+                run.append(following[run[-1]])
+            runs.append(run)
+        return sorted(runs, key=lambda run: (-len(run), run[0]))
+
+    def _room(self, vertex: int, left: int, right: int, across: list[float]) -> tuple[float, float]:
+        """The least and the greatest centre that a vertex may have between its neighbours."""
+        space = self.sheet.space
+        least = across[left] + self.after[left] + self.before[vertex] + space if left >= 0 else -INFINITE
+        most = across[right] - self.before[right] - self.after[vertex] - space if right >= 0 else INFINITE
+        return least, most
+
+
+def _level(stretch: list[int], low: float, high: float, across: list[float]) -> None:
+    """Moves all to their mean, kept between `low` and `high`."""
+    if len(stretch) > 1:
+        place = min(max(sum(across[vertex] for vertex in stretch) / len(stretch), low), high)
+        for vertex in stretch:
+            across[vertex] = place
 
 
 def _settle(rows: _Rows, row: list[int], wanted: list[float], weights: list[float], across: list[float]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from profviz.model.graph import Graph, Node
 from profviz.ui.views.graphs.cells import Cells, condense
 from profviz.ui.views.graphs.hulls import HULL_TITLE, Ground, kernel_groups
-from profviz.ui.views.graphs.kinds import is_view
+from profviz.ui.views.graphs.kinds import is_view, own_kernel
 from profviz.ui.views.graphs.labels import CellText, Colouring, cell_text, kernel_title
 from profviz.ui.views.graphs.layered import Arrangement, Edge, Sheet, arrange, rank_vertices
 from profviz.ui.widgets.graph_picture import F8, Hull, Picture, Rect, Role, Shape
@@ -240,7 +240,7 @@ class _Composer:
     def _is_free(self, cell: int) -> bool:
         """A view that no kernel was named for may stand in any kernel's hull."""
         nodes = [self.graph.nodes[index] for index in self.cells.cells[cell].nodes]
-        return all(is_view(node) and not node.kernels for node in nodes)
+        return all(is_view(node) and not own_kernel(node) for node in nodes)
 
 
 @dataclass(frozen=True, slots=True)
