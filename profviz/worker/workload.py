@@ -93,7 +93,14 @@ class BoundWorkload:
         return not any(id(parameter) in held for parameter in self.parameters())
 
     def next_batch(self) -> Batch:
-        return self._fixed if self._fixed is not None else self._moved(self._source())
+        """The inputs of the next step, on the device; raises WorkerError when the script has no more."""
+        if self._fixed is not None:
+            return self._fixed
+        try:
+            return self._moved(self._source())
+        except StopIteration:
+            hint = "Let `inputs` start over when it comes to its end (itertools.cycle), or take fewer steps."
+            raise WorkerError("The script's inputs ran out before the run was over", hint=hint) from None
 
     def step(self, call: Call, batch: Batch) -> Any:
         """One whole step with `call` in the model's place: the output, or the detached loss when training."""

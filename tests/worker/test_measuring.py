@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed here")
 from profviz.model.run import Device, RunRequest  # noqa: E402
 from profviz.worker.compile_watch import CompileWatch  # noqa: E402
 from profviz.worker.discovery import Parts  # noqa: E402
+from profviz.worker.failures import WorkerError  # noqa: E402
 from profviz.worker.outputs import check_outputs  # noqa: E402
 from profviz.worker.tensors import map_tensors, named_tensors  # noqa: E402
 from profviz.worker.timing import Samples, Stopwatch, Subject, alternate, split_steps  # noqa: E402
@@ -145,3 +146,12 @@ def test_defaults_of_a_request_fit_the_stopwatch() -> None:
     request = RunRequest("x.py")
     assert sum(split_steps(request.steps, request.rounds)) == request.steps
     assert Device("cpu", 0, "x").kind == "cpu"
+
+
+def test_inputs_that_run_out_are_explained() -> None:
+    batches = iter([torch.ones(1)])
+    bound = BoundWorkload(Parts(lambda x: x, lambda: next(batches), fixed_inputs=False, train=False), CPU)
+    bound.next_batch()
+    with pytest.raises(WorkerError, match="ran out") as error:
+        bound.next_batch()
+    assert "cycle" in error.value.hint
