@@ -7,8 +7,9 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
-from side_view_samples import BREAK_LINE, full, run, side, traces_only
+from side_view_samples import BREAK_LINE, FINDINGS, full, run, side, traces_only
 
+from profviz.model.findings import Evidence
 from profviz.model.run import Failure
 from profviz.ui.view_state import Pick
 from profviz.ui.views.findings import layout
@@ -103,3 +104,18 @@ def test_verdict_without_timing_or_with_a_failure_claims_nothing() -> None:
     line = layout.verdict(replace(full(), run=replace(ran, variants=(ran.variants[0], untimed))))
     assert line is not None
     assert line.text == "No verdict"
+
+
+def test_long_words_and_links_never_push_an_answer_out_of_sight(qtbot: QtBot) -> None:
+    view, _ = made(qtbot, SPEC)
+    assert isinstance(view, FindingsView)
+    view.resize(280, 500)
+    long = "TORCHDYNAMO_CAPTURE_SCALAR_OUTPUTS_AND_MUCH_MORE_WITHOUT_A_SPACE=1 " * 3
+    finding = replace(FINDINGS[1], text=long, advice=long, evidence=(Evidence(long, source=BREAK_LINE),))
+    view.show_results(replace(full(), findings=(finding,)))
+    view.show()
+    answers = [label for label in view.findChildren(TextLabel) if label.text() == "yes"]
+    right = answers[0].mapTo(view, answers[0].rect().topRight()).x()
+    assert right < view.width()
+    text = next(label for label in view.findChildren(TextLabel) if label.text() == long)
+    assert text.height() >= 5 * text.fontMetrics().lineSpacing()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip, verbatim
-from profviz.ui.widgets.panel_text import bold_font
+from profviz.ui.widgets.panel_text import bold_font, wrapped
 
 
 class NameLabel(QWidget):
@@ -55,24 +55,9 @@ class NameLabel(QWidget):
         self.setFixedHeight(max(1, len(self._rows())) * self.fontMetrics().lineSpacing())
 
     def _rows(self) -> list[str]:
-        layout = QTextLayout(self._name, self.font())
-        layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
-        option = layout.textOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        layout.setTextOption(option)
-        layout.beginLayout()
-        starts: list[int] = []
-        while (line := layout.createLine()).isValid():
-            line.setLineWidth(max(40, self.width()))
-            starts.append(line.textStart())
-        layout.endLayout()
-        return self._cut(starts)
-
-    def _cut(self, starts: list[int]) -> list[str]:
-        ends = [*starts[1:], len(self._name)]
-        rows = [self._name[a:b] for a, b in zip(starts, ends, strict=True)]
+        rows = wrapped(self._name, self.font(), max(40, self.width()))
         if len(rows) <= self._lines:
             return rows
-        rest = self._name[starts[self._lines - 1] :]
+        rest = "".join(rows[self._lines - 1 :])
         last = QFontMetrics(self.font()).elidedText(rest, Qt.TextElideMode.ElideMiddle, self.width())
         return [*rows[: self._lines - 1], last]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from profviz.ui.widgets.palette import Palette
@@ -13,18 +13,51 @@ from profviz.ui.widgets.panel_style import panel_sheet, plain_tip, verbatim
 
 
 class TextLabel(QLabel):
-    """A wrapping plain-text label; `role` is plain, muted, accent, good, warn or bad."""
+    """A plain-text label that wraps anywhere, as words of code are longer than a panel is wide.
+
+    `role` is plain, muted, accent, good, warn or bad. The context menu copies the text.
+    """
 
     def __init__(self, text: str = "", *, role: str = "plain", bold: bool = False, wrap: bool = True) -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wrap)
         self.setProperty("role", role)
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.addAction("Copy text", lambda: QGuiApplication.clipboard().setText(self.text()))
         font = verbatim(self.font())
         self.setFont(bold_font(font) if bold else font)
         self.setText(text)
+
+    def hasHeightForWidth(self) -> bool:
+        return self.wordWrap()
+
+    def heightForWidth(self, width: int) -> int:
+        if not self.wordWrap():
+            return super().heightForWidth(width)
+        margins = self.contentsMargins()
+        inner = width - margins.left() - margins.right()
+        lines = len(wrapped(self.text(), self.font(), inner))
+        return lines * self.fontMetrics().lineSpacing() + margins.top() + margins.bottom()
+
+    def minimumSizeHint(self) -> QSize:
+        if not self.wordWrap():
+            return super().minimumSizeHint()
+        return QSize(48, self.fontMetrics().lineSpacing())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.wordWrap():
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        area = self.contentsRect()
+        step = self.fontMetrics().lineSpacing()
+        rows = wrapped(self.text(), self.font(), area.width())
+        spare = max(0, area.height() - len(rows) * step) if self.alignment() & Qt.AlignmentFlag.AlignVCenter else 0
+        for number, row in enumerate(rows):
+            line = QRect(area.left(), area.top() + spare // 2 + number * step, area.width(), step)
+            painter.drawText(line, int(self.alignment() | Qt.TextFlag.TextSingleLine), row)
 
     def show_text(self, text: str, *, role: str | None = None) -> None:
         if role is not None and role != self.property("role"):
@@ -35,18 +68,25 @@ class TextLabel(QLabel):
 
 
 class LinkButton(QPushButton):
-    """A flat button that reads like a link and is reached with Tab."""
+    """A flat button that reads like a link and is reached with Tab; what does not fit is elided."""
 
     def __init__(self, text: str, clicked: Callable[[], None], *, tip: str = "") -> None:
-        super().__init__(text.replace("&", "&&"))
+        super().__init__()
+        self._whole = text
         self.setProperty("role", "link")
         self.setFlat(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFont(verbatim(self.font()))
         self.setAccessibleName(text)
         self.setToolTip(plain_tip(tip))
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.clicked.connect(lambda: clicked())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.width() - 8
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        self.setText(shown.replace("&", "&&"))
 
 
 class ToggleRow(QWidget):
@@ -120,6 +160,27 @@ class Panel(QWidget):
 
     def apply(self, palette: Palette) -> None:
         self.setStyleSheet(panel_sheet(palette))
+
+
+def wrapped(text: str, font: QFont, width: int) -> list[str]:
+    """`text` cut into lines that fit `width` pixels: at words where possible, else anywhere."""
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    return [row for line in text.split("\n") for row in _wrapped_line(line, font, width, option)]
+
+
+def _wrapped_line(text: str, font: QFont, width: int, option: QTextOption) -> list[str]:
+    layout = QTextLayout(text, font)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    starts: list[int] = []
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(max(24, width))
+        starts.append(line.textStart())
+    layout.endLayout()
+    units = text.encode("utf-16-le", "surrogatepass")
+    ends = [*starts[1:], len(units) // 2]
+    return [units[2 * a : 2 * b].decode("utf-16-le", "replace").rstrip() for a, b in zip(starts, ends, strict=True)]
 
 
 def bold_font(font: QFont) -> QFont:

@@ -12,7 +12,8 @@ class Column:
     """How one column shows a row: `text` for reading, `key` for sorting (default the text).
 
     `tone` gives a tone name, `dot` an index into the palette's kinds, `bar` a fraction in [0, 1], `tip` plain text.
-    `width` is in pixels; a `stretch` column takes what is left. `copy` is what Ctrl+C writes, default the text.
+    `width` is in pixels; a `stretch` column takes what is left. A text that does not fit
+    loses its end, or its start with `keep_end`. `copy` is what Ctrl+C writes, default the text.
     """
 
     title: str
@@ -22,6 +23,7 @@ class Column:
     width: int = 88
     stretch: bool = False
     mono: bool = False
+    keep_end: bool = False
     tone: Callable[[Any], str] | None = None
     dot: Callable[[Any], int] | None = None
     bar: Callable[[Any], float] | None = None

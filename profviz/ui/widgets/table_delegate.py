@@ -75,7 +75,8 @@ class CellDelegate(QStyledItemDelegate):
         painter.setPen(QColor(tone_colour(self.colours, column.tone(row) if column.tone else "plain")))
         side = Qt.AlignmentFlag.AlignRight if column.numeric else Qt.AlignmentFlag.AlignLeft
         text = " ".join(column.text(row).split("\n"))
-        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        mode = Qt.TextElideMode.ElideLeft if column.keep_end else Qt.TextElideMode.ElideRight
+        shown = QFontMetrics(font).elidedText(text, mode, area.width())
         painter.drawText(area, int(side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), shown)
 
 

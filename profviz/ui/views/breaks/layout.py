@@ -63,7 +63,9 @@ def rows(results: Results) -> tuple[BreakRow, ...]:
 def columns(*, several_reports: bool) -> tuple[Column, ...]:
     made = [
         Column("what", lambda row: row.what.value, width=112, tone=lambda row: TONES[row.what]),
-        Column("where", lambda row: place(row.source), width=136, tip=lambda row: full_place(row.source)),
+        Column(
+            "where", lambda row: place(row.source), width=152, keep_end=True, tip=lambda row: full_place(row.source)
+        ),
         Column("line", lambda row: row.line_text, width=200, mono=True, tip=lambda row: row.line_text),
         Column("reason", lambda row: row.reason, stretch=True, tip=lambda row: row.more),
         Column("count", lambda row: format_count(row.count), key=lambda row: row.count, numeric=True, width=64),
@@ -142,8 +144,11 @@ def _break_row(found: GraphBreak, report: int, title: str) -> BreakRow:
         parts.append(f"Why: {found.explanation.strip()}")
     parts += [f"Hint: {hint.strip()}" for hint in found.hints]
     if len(found.stack) > 1:
-        calls = [f"  {full_place(line)}" + (f"\n    {line.text.strip()}" if line.text else "") for line in found.stack]
-        parts.append("Called through:\n" + "\n".join(calls))
+        calls = [
+            f"  {full_place(line)}" + (f"\n    {line.text.strip()}" if line.text else "")
+            for line in reversed(found.stack)
+        ]
+        parts.append("Called from, innermost first:\n" + "\n".join(calls))
     return BreakRow(
         what=What.BREAK,
         source=found.source,

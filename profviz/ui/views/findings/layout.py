@@ -99,7 +99,9 @@ def _bar(kind: SliceKind, change_ns: int) -> SignedBar:
 def _basis(first: Side, second: Side, before: dict[SliceKind, int], after: dict[SliceKind, int]) -> str:
     per = "per step" if first.steps else "over the whole trace"
     sums = f"{format_ns(sum(before.values()))} → {format_ns(sum(after.values()))}"
-    what = first.table_of.removesuffix("s") + " and copy" * (SliceKind.COPY in {*before, *after})
+    what = first.table_of.removesuffix("s") + " and copy" * (
+        first.table_of == "kernels" and SliceKind.COPY in {*before, *after}
+    )
     return f"Sum of {what} time {per}, {first.title} → {second.title}: {sums}"
 
 
