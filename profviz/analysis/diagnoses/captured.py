@@ -7,10 +7,12 @@ import re
 import numpy as np
 
 from profviz.analysis.diagnosis import Case, Diagnosis
-from profviz.analysis.linking import category_mask, enclosing_operator
+from profviz.analysis.linking import Mask, category_mask, enclosing_operator
+from profviz.analysis.occupancy import usable_gpu
 from profviz.model.categories import is_annotation, is_operator
 from profviz.model.findings import Finding, Verdict
-from profviz.model.results import Side
+from profviz.model.results import Side, SliceKind
+from profviz.model.trace import Slices, Trace
 from profviz.model.units import format_percent
 
 _CALL = re.compile(r"## Call CompiledFxGraph ")
@@ -47,18 +49,44 @@ def captured_share(side: Side) -> tuple[float, str] | None:
         return None
     calls = named[slices.name] & category_mask(trace, is_annotation)
     inside = (enclosing_operator(slices, calls) >= 0) | calls
-    gpu = trace.gpu.slice
-    if len(gpu):
-        asker = np.where(side.links.launch[gpu] >= 0, side.links.launch[gpu], side.links.op[gpu])
-        within = np.where(asker >= 0, inside[asker], False)
-        return _share(slices.dur_ns[gpu], within), "GPU time"
-    outermost = category_mask(trace, is_operator) & (enclosing_operator(slices, category_mask(trace, is_operator)) < 0)
-    return _share(slices.dur_ns[outermost], inside[outermost]), "operator time"
+    work = usable_gpu(trace)
+    if not len(work):
+        return _operator_share(trace, calls, inside), "operator time"
+    # a collective's time is mostly the wait for another rank
+    gpu = work[side.kinds[work] != SliceKind.COMMUNICATION]
+    what = "GPU time" if len(gpu) == len(work) else "GPU time without communication"
+    asker = np.where(side.links.launch[gpu] >= 0, side.links.launch[gpu], side.links.op[gpu])
+    within = np.where(asker >= 0, inside[asker], False)
+    captured = int(slices.dur_ns[gpu[within]].sum())
+    return _share(captured, int(slices.dur_ns[gpu].sum())), what
 
 
-def _share(dur_ns: np.ndarray, within: np.ndarray) -> float:
-    total = int(dur_ns.sum())
-    return int(dur_ns[within.astype(bool)].sum()) / total if total else 0.0
+def _operator_share(trace: Trace, calls: Mask, inside: Mask) -> float:
+    """Time of the calls against theirs and that of the outermost eager operators.
+
+    The operators around a call (a compiled region and the resumed ones it goes on in) are neither: what broke out
+    of the graph stands within them too. A call's own time counts, since fused CPU kernels need not show as operators.
+    """
+    slices = trace.slices
+    eager = category_mask(trace, is_operator) & ~inside & ~_around(slices, calls) & (slices.flags == 0)
+    outermost = eager & (enclosing_operator(slices, eager) < 0)
+    captured = int(slices.dur_ns[calls & (enclosing_operator(slices, calls) < 0)].sum())
+    return _share(captured, captured + int(slices.dur_ns[outermost].sum()))
+
+
+def _around(slices: Slices, calls: Mask) -> Mask:
+    """Shape (slices,): which slices have a call somewhere within."""
+    found = np.zeros(len(slices), dtype=bool)
+    level = slices.parent[calls]
+    while len(level := np.unique(level[level >= 0])):
+        level = level[~found[level]]
+        found[level] = True
+        level = slices.parent[level]
+    return found
+
+
+def _share(part_ns: int, whole_ns: int) -> float:
+    return part_ns / whole_ns if whole_ns else 0.0
 
 
 DIAGNOSIS = Diagnosis("captured", QUESTION, diagnose)
