@@ -323,6 +323,19 @@ def test_spans_nest_exactly_and_outermost_time_is_not_counted_twice() -> None:
     assert {note.code for note in notes} == {"unfinished", "unmatched_end"}
 
 
+def test_helper_threads_may_end_out_of_order() -> None:
+    order = ("B outer", "B file", "B wait", "E file", "E wait", "B lost", "E outer", "i tick")
+    spans = (span(*text.split(), f"{1000 + at}") for at, text in enumerate(order))
+    report, notes = read_compile_log(b"".join(spans), title="t")
+    assert [(e.name, e.depth, e.dur_ns) for e in report.events] == [
+        ("outer", 0, 6000),
+        ("file", 1, 2000),
+        ("wait", 2, 2000),
+        ("lost", 1, 1000),
+    ]
+    assert [note.code for note in notes] == ["unfinished"]
+
+
 def test_two_processes_in_one_file_keep_their_compile_ids_apart() -> None:
     graphs = [record({"dynamo_output_graph": {}, "rank": rank} | FRAME, TINY, pid=7 + rank) for rank in (0, 1)]
     report, _ = read_compile_log(b"".join(graphs), title="t")

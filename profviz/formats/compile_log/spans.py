@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from profviz.formats.chrome.exact_time import parse_us
@@ -18,6 +18,8 @@ class _Open:
     start_ns: int
     compile_id: str
     place: int
+    around: _Open | None
+    end_ns: int | None = None
 
 
 @dataclass(slots=True)
@@ -37,7 +39,7 @@ def compile_events(
     `whose(pid)` is put before each compile id, to tell the processes of one file apart.
     """
     lanes: dict[tuple[Any, Any], _Lane] = {}
-    events: list[CompileEvent | None] = []
+    events: list[CompileEvent] = []
     for record in records:
         if record.kind != "chromium_event":
             continue
@@ -50,43 +52,48 @@ def compile_events(
         lane.last_ns = max(lane.last_ns, time_ns)
         _take(event, time_ns, lane, events, book, record.offset)
     for lane in lanes.values():
-        for left in reversed(list(lane.stack)):
+        for left in lane.stack:
             book.add("unfinished", text=left.name)
-            _close(lane, left, lane.last_ns, events)
-    return tuple(event for event in events if event is not None)
+            _close(left, _last_sign(left, lane), events)
+    return tuple(events)
 
 
 def _take(
     event: dict[str, Any],
     time_ns: int,
     lane: _Lane,
-    events: list[CompileEvent | None],
+    events: list[CompileEvent],
     book: NoteBook,
     offset: int,
 ) -> None:
     phase, name = event.get("ph"), str(event.get("name"))
     if phase == "B":
-        lane.stack.append(_Open(name, time_ns, _compile_id(event, lane.whose), len(events)))
-        events.append(None)
+        around = lane.stack[-1] if lane.stack else None
+        lane.stack.append(_Open(name, time_ns, _compile_id(event, lane.whose), len(events), around))
+        events.append(CompileEvent(name, time_ns, 0, len(lane.stack) - 1, lane.stack[-1].compile_id))
     elif phase == "E":
         opened = next((one for one in reversed(lane.stack) if one.name == name), None)
         if opened is None:
             book.add("unmatched_end", text=name, offset=offset)
             return
-        _close(lane, opened, time_ns, events)
+        lane.stack.remove(opened)  # not always the innermost: helper threads write to the lane of the main one
+        _close(opened, time_ns, events)
     elif phase == "X":
         dur_ns = parse_us(str(event.get("dur")).encode()) or 0
         events.append(CompileEvent(name, time_ns, max(0, dur_ns), len(lane.stack), _compile_id(event, lane.whose)))
 
 
-def _close(lane: _Lane, opened: _Open, end_ns: int, events: list[CompileEvent | None]) -> None:
-    """Ends a span, and with it whatever was opened within it and never ended."""
-    while lane.stack:
-        top = lane.stack.pop()
-        dur_ns = max(0, end_ns - top.start_ns)
-        events[top.place] = CompileEvent(top.name, top.start_ns, dur_ns, len(lane.stack), top.compile_id)
-        if top is opened:
-            return
+def _close(opened: _Open, end_ns: int, events: list[CompileEvent]) -> None:
+    opened.end_ns = end_ns
+    events[opened.place] = replace(events[opened.place], dur_ns=max(0, end_ns - opened.start_ns))
+
+
+def _last_sign(left: _Open, lane: _Lane) -> int:
+    """When a span that never ended is taken to end: with what it stands in, else with the last event."""
+    around = left.around
+    while around is not None and around.end_ns is None:
+        around = around.around
+    return lane.last_ns if around is None or around.end_ns is None else around.end_ns
 
 
 def _compile_id(event: dict[str, Any], whose: str) -> str:
