@@ -155,6 +155,11 @@ class MainWindow(QMainWindow):
 
     def _show_loading(self, text: str, fraction: float | None) -> None:
         self.loading_bar.show_progress(text, fraction)
+        self._fit_status()
+
+    def _fit_status(self) -> None:
+        """The line takes no room while it has nothing to say."""
+        self.statusBar().setVisible(bool(self.statusBar().currentMessage()) or self.loading_bar.busy)
 
     def _show_script(self, path: str) -> None:
         self._settings.remember((path,), kind="script")
@@ -327,7 +332,10 @@ class MainWindow(QMainWindow):
         column.addWidget(self.pages, 1)
         self.setCentralWidget(central)
         self.statusBar().setSizeGripEnabled(False)
+        self.statusBar().setContentsMargins(8, 0, 0, 0)
         self.statusBar().addPermanentWidget(self.loading_bar)
+        self.statusBar().messageChanged.connect(lambda text: self._fit_status())
+        self._fit_status()
         self._recent_menu = window_dialogs.insert_recent_menu(self.actions_)
         self._page_buttons = PageButtons(self.actions_, self)
         self.menuBar().setCornerWidget(self._page_buttons)
@@ -371,7 +379,7 @@ class MainWindow(QMainWindow):
         if self._controller is not None:
             self._controller.close()
         self._settings.keep_blob("window", self.saveGeometry())
-        if self._results_page is not None and self._results_page.results is not None:
+        if self._results_page is not None and self._results_page.panels.own:
             self._settings.keep_blob("panels", self._results_page.panels.state())
         self._settings.sync()
         super().closeEvent(event)

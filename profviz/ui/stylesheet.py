@@ -16,6 +16,7 @@ QLabel[role="hero"] {{ font-size: 24px; font-weight: 600; }}
 QLabel[role="heading"] {{ font-size: 16px; font-weight: 600; }}
 QLabel[role="title"] {{ font-weight: 600; }}
 QLabel[role="value"] {{ font-size: 18px; font-weight: 600; }}
+QLabel[role="value-compact"] {{ font-size: 15px; font-weight: 600; }}
 QLabel[role="muted"] {{ color: {muted}; }}
 QLabel[role="accent"] {{ color: {accent}; }}
 QLabel[tone="good"] {{ color: {good}; }}

@@ -325,13 +325,40 @@ def test_layout_is_remembered_and_reset(qapp: QApplication, qtbot: QtBot, engine
         return made
 
     first = make()
-    first.results_page.panels.docks["health"].close()
+    assert not first.results_page.panels.own
+    first.results_page.panels.docks["health"].toggleViewAction().trigger()
+    assert first.results_page.panels.own
     first.close()
     second = make()
     assert second.results_page.panels.docks["health"].isHidden()
     second.reset_layout()
     assert not second.results_page.panels.docks["health"].isHidden()
+    assert not second.results_page.panels.own
     second.close()
+
+
+def test_a_default_layout_is_not_kept_so_that_it_can_follow_the_room(window: MainWindow, results: Results) -> None:
+    window.show_results_of(results)
+    panels = window.results_page.panels
+    assert panels.tabifiedDockWidgets(panels.docks["kernels"]) != []
+    wide = panels.docks["details"] in panels.tabifiedDockWidgets(panels.docks["kernels"])
+    window.resize(1024, 640)
+    narrow = panels.docks["details"] in panels.tabifiedDockWidgets(panels.docks["kernels"])
+    assert (wide, narrow) == (False, True)
+    window.close()
+    assert Settings().blob("panels").isEmpty()
+
+
+def test_dragging_the_gap_between_panels_makes_the_layout_the_users(
+    window: MainWindow, qtbot: QtBot, results: Results
+) -> None:
+    window.show_results_of(results)
+    panels = window.results_page.panels
+    gap = panels.docks["findings"].geometry().topRight() + QPoint(4, 40)
+    assert panels.childAt(gap) is None
+    qtbot.mousePress(panels, Qt.MouseButton.LeftButton, pos=gap)
+    qtbot.mouseRelease(panels, Qt.MouseButton.LeftButton, pos=gap)
+    assert panels.own
 
 
 def test_small_windows_still_show_the_results(window: MainWindow, qtbot: QtBot, results: Results) -> None:

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from profviz.ui.views.spec import Area, ViewSpec
@@ -16,7 +16,7 @@ WIDE, TALL = 1200, 720
 """From these sizes of the page on, details stand beside the timelines, and graphs below them."""
 
 LEFT_WIDTH, RIGHT_WIDTH = 304, 304
-BOTTOM_SHARE, GRAPH_SHARE = 0.33, 0.30
+BOTTOM_SHARE, SMALL_BOTTOM_SHARE, GRAPH_SHARE = 0.33, 0.38, 0.30
 
 
 def room_class(size: QSize) -> tuple[bool, bool]:
@@ -33,6 +33,7 @@ class Panels(PanelWindow):
         self._areas: dict[str, Area] = {}
         self._arranged: tuple[bool, bool] | None = None
         self._own = False
+        self._arranging = False
 
     @property
     def docks(self) -> Mapping[str, PanelDock]:
@@ -48,6 +49,9 @@ class Panels(PanelWindow):
         self._areas[spec.id] = spec.area
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
         self.add_panel(dock)
+        dock.toggleViewAction().triggered.connect(self._touch)
+        dock.title.close_clicked.connect(self._touch)
+        dock.topLevelChanged.connect(self._touch)
 
     def restore(self, state: QByteArray) -> bool:
         """Takes over what the user had; false where there is nothing that fits."""
@@ -61,9 +65,28 @@ class Panels(PanelWindow):
         """Another set of views is another version: a remembered layout knows no place for a new one."""
         return zlib.crc32(" ".join(sorted(self._docks)).encode()) & 0x7FFF_FFFF
 
+    @property
+    def own(self) -> bool:
+        """Whether the user moved, resized, hid or restored something; else the default follows the room."""
+        return self._own
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonPress and self.childAt(event.position().toPoint()) is None:
+            self._touch()  # the gaps between panels are what resizes them
+        return super().event(event)
+
+    def _touch(self) -> None:
+        self._own = self._own or not self._arranging
+
     def arrange(self) -> None:
         """The default arrangement for the room there is."""
-        self._own = False
+        self._arranging = True
+        try:
+            self._arrange()
+        finally:
+            self._arranging = self._own = False
+
+    def _arrange(self) -> None:
         self._arranged = wide, tall = room_class(self.size())
         groups = self._groups(wide=wide, tall=tall)
         for dock in self._docks.values():
@@ -119,7 +142,7 @@ class Panels(PanelWindow):
         widths = {"left": left, "centre": centre, "right": right}
         row = [place for place in widths if place in firsts]
         self.resizeDocks([firsts[p] for p in row], [widths[p] for p in row], Qt.Orientation.Horizontal)
-        bottom = round(height * BOTTOM_SHARE)
+        bottom = round(height * (BOTTOM_SHARE if height >= TALL else SMALL_BOTTOM_SHARE))
         upper = height - bottom
         if row and "bottom" in firsts:
             pair = [firsts[row[0]], firsts["bottom"]]

@@ -9,9 +9,10 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
-from profviz.ui.widgets.shell_labels import ElidedLabel, set_tone
+from profviz.ui.widgets.shell_labels import ElidedLabel, plain_tip, set_tone
 
-CELL_MIN = 112
+CELL_MIN = 92
+COMPACT_BELOW = 128
 CELL_MAX = 216
 ROW_HEIGHT = 62
 MARGIN = 8
@@ -45,7 +46,16 @@ class FigureCell(QWidget):
         self.value.setText(figure.value)
         self.detail.setText(figure.detail)
         set_tone(self.value, figure.tone)
+        self.setToolTip(plain_tip(f"{figure.title}: {figure.value}\n{figure.detail}".strip()))
         self.setAccessibleName(f"{figure.title}: {figure.value} {figure.detail}".strip())
+
+    def set_compact(self, *, compact: bool) -> None:
+        """A narrow cell writes its value smaller, so that less of it is cut."""
+        role = "value-compact" if compact else "value"
+        if self.value.property("role") != role:
+            self.value.setProperty("role", role)
+            self.value.style().unpolish(self.value)
+            self.value.style().polish(self.value)
 
 
 class _Head(QWidget):
@@ -127,6 +137,7 @@ class FigureStrip(QFrame):
         left = self.width() - MARGIN - width * self._columns if head else MARGIN
         for index, cell in enumerate(self._cells):
             row, column = divmod(index, self._columns)
+            cell.set_compact(compact=width < COMPACT_BELOW)
             cell.setGeometry(QRect(left + column * width, MARGIN + row * ROW_HEIGHT, width, ROW_HEIGHT))
 
     def _head_width(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -25,6 +25,8 @@ RADIUS = 6.0
 class PanelTitle(QWidget):
     """The title bar of a dock: dragging moves the dock, a double click floats it; no height while it is a tab."""
 
+    close_clicked = Signal()
+
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
         self._tabbed = False
@@ -38,6 +40,7 @@ class PanelTitle(QWidget):
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         close.setFixedHeight(22)
         close.clicked.connect(dock.close)
+        close.clicked.connect(self.close_clicked)
         row.addWidget(close)
 
     def set_tabbed(self, *, tabbed: bool) -> None:
