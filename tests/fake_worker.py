@@ -112,11 +112,11 @@ class Fake:
             os.kill(os.getpid(), signal.SIGSEGV)
         elif behaviour == "exit":
             os._exit(3)
-        elif behaviour in ("hang", "deaf"):
+        elif behaviour in ("hang", "deaf", "brood"):
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            time.sleep(600)
-        elif behaviour == "brood":
-            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+            if behaviour == "brood":
+                subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+            self.send(StageProgress(stage, variant, "step", detail="stuck"))
             time.sleep(600)
         elif behaviour == "garbage":
             self.out.write(b"\x00\xffhello, I am a library that prints\n")

@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 
 from profviz.engine.bundle import worker_bundle
 from profviz.engine.log_funnel import LogFunnel
-from profviz.engine.process_tree import descendants, kill_all
+from profviz.engine.process_tree import Process, descendants, kill_all
 from profviz.model.errors import UserError
 from profviz.protocol.messages import Message
 from profviz.protocol.wire import WireError, Writer, read_frames
@@ -60,6 +60,7 @@ class WorkerProcess:
         self.log = LogFunnel()
         self._leaving = threading.Event()
         self._closing = threading.Lock()
+        self._below: list[Process] = []
         self._process = _start(interpreter)
         self._stdin, stdout, stderr = _pipes(self._process)
         self._writer = Writer(self._stdin)
@@ -90,13 +91,17 @@ class WorkerProcess:
             self.inbox.put_nowait(Nudge())
 
     def close_stdin(self) -> None:
-        """Tells the worker to end: it kills what it started and leaves. May be called from any thread."""
+        """Tells the worker to end: it kills what it started and leaves. May be called from any thread.
+
+        What it had started is noted before, for a worker that leaves without doing so loses its children.
+        """
         with self._closing, contextlib.suppress(OSError, ValueError):
-            self._stdin.close()
+            if not self._stdin.closed:
+                self._below = descendants(self.pid)
+                self._stdin.close()
 
     def stop(self, *, grace_s: float = GRACE_S) -> int:
         """Ends the worker and everything below it, kindly at first; returns its exit status."""
-        below = descendants(self.pid)
         self._leaving.set()
         self.close_stdin()
         deadline = time.monotonic() + grace_s
@@ -105,9 +110,9 @@ class WorkerProcess:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=0.02)
         if self._process.poll() is None:
-            below += descendants(self.pid)
+            self._below += descendants(self.pid)
             _kill_group(self._process)
-        kill_all(below)
+        kill_all(self._below)
         status = self._process.wait()
         self._join()
         return status
