@@ -157,7 +157,8 @@ class CaptureRun:
             for name, sampled in samples.items():
                 self._outbox.result(name, timing=sampled.timing, recompiles=len(sampled.discarded_ns))
             # eager's own peak is from its time alone: beside a variant it would count what that one keeps
-            self._outbox.result(subjects[-1].id, peak_memory_bytes=peaks.get(subjects[-1].id))
+            if subjects[-1].id in peaks:
+                self._outbox.result(subjects[-1].id, peak_memory_bytes=peaks[subjects[-1].id])
 
         alternate(self._stopwatch, subjects, samples, rounds=self._rounds, after_round=after_round)
 

@@ -24,6 +24,10 @@ from profviz.worker.stages import Stage, Stages
 from profviz.worker.variants.variant import Offer
 
 _TIMED_OUT_STATUS = 3
+_OVERDUE_HINTS = {
+    "loading": 'Put loops that train or serve under  if __name__ == "__main__":  so that loading the file ends.',
+    "compiling": "If it is only slow, raise the limit; a variant without autotuning compiles faster.",
+}
 
 
 def serve(*, requests: BinaryIO, results: BinaryIO) -> int:
@@ -165,7 +169,7 @@ class Session:
         failure = Failure(
             f"{stage.kind.title} took longer than {stage.elapsed_ns // 1_000_000_000} s and was ended",
             why="The limit for a stage was reached; what was measured before is kept.",
-            hint="If the script is only slow, raise the limit; a script that loops for ever must not when loaded.",
+            hint=_OVERDUE_HINTS.get(stage.kind.id, "If it is only slow, raise the limit or take fewer steps."),
             traceback=trimmed_stack(frame, script=self.script),
             stage=stage.kind.id,
             variant=stage.variant,

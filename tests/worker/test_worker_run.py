@@ -110,7 +110,7 @@ def test_both_are_timed_in_the_same_rounds(compiled_run: Heard) -> None:
         assert len(result["timing"]["samples_ns"]) == 4
         assert result["timing"]["rounds"] == [0, 0, 1, 1]
         assert result["recompiles"] == 0
-        assert result["peak_memory_bytes"] is None, "unknown on a CPU"
+        assert "peak_memory_bytes" not in result, "unknown on a CPU"
     assert compiled_run.result("default")["first_call_ns"] > compiled_run.result("eager")["first_call_ns"]
 
 
