@@ -22,22 +22,31 @@ def make_headline(run: Run | None, sides: Sequence[Side], reports: Reports) -> t
     if run is not None:
         eager, other = run.variant(EAGER), _compiled(run, second)
         items += [_median("eager", "eager", eager), _median("compiled", _title(other), other), _speed_up(eager, other)]
-    items += [_kernels(first, second), _busy(first, second)]
+    if run is not None or first is not None:
+        items += [_kernels(first, second), _busy(first, second)]
     if run is not None:
         items.append(_first_call(run.variant(EAGER), _compiled(run, second)))
     elif first is not None:
         items += [_kernel_time(first, second), _span(first, second)]
     if run is not None or reports:
-        items += [_breaks(reports), _recompiles(run, reports)]
+        other = _compiled(run, second) if run is not None else None
+        report = _report(reports, other.id if other else "")
+        items += [_breaks(report), _recompiles(other, report)]
+        if run is None and report is not None:
+            items.append(HeadlineItem("compile_time", "compile time", format_ns(report.compile_ns), "all graphs"))
     return tuple(items)
 
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """GPU use over the profiled steps: both in ns a step, `busy_ns` the union over all GPU events."""
+    """GPU use, both in ns a step: `busy_ns` is the union over all GPU events, within `window_ns`.
+
+    `timed` says whether the window is a step without the profiler.
+    """
 
     busy_ns: int
     window_ns: int
+    timed: bool = False
 
     @property
     def fraction(self) -> float:
@@ -45,9 +54,12 @@ class Busy:
 
 
 def gpu_use(side: Side) -> Busy | None:
-    """Busy and wall time a step, from the first step's begin to the last one's end on CPU and GPU; None without GPU.
+    """Busy and wall time a step; None without GPU work.
 
-    A trace without steps is taken as one step, over the span of its GPU work.
+    The wall time is the median step without the profiler where one was timed: profiling slows the host several
+    times over and kernels hardly at all, so that a profiled step shows idle time that is not there. Else it runs from
+    the first profiled step's begin to the last one's end on CPU and GPU, shared out; a trace without steps is taken
+    as one step, over the span of its GPU work.
     """
     if not side.steps:
         occupancy = side.occupancy
@@ -55,8 +67,11 @@ def gpu_use(side: Side) -> Busy | None:
     busy = [step.gpu_busy_ns for step in side.steps if step.gpu_busy_ns is not None]
     if not busy:
         return None
-    end = max(max(step.end_ns, step.gpu_last_ns or 0) for step in side.steps)
     count = len(side.steps)
+    timing = side.result.timing if side.result else None
+    if timing is not None and timing.median_ns:
+        return Busy(sum(busy) // count, timing.median_ns, timed=True)
+    end = max(max(step.end_ns, step.gpu_last_ns or 0) for step in side.steps)
     return Busy(sum(busy) // count, (end - min(step.start_ns for step in side.steps)) // count)
 
 
@@ -118,10 +133,11 @@ def _kernels(first: Side | None, second: Side | None) -> HeadlineItem:
     title = "kernels / step" if on_gpu else "ops / step"
     if not shown:
         return HeadlineItem("kernels", title, UNKNOWN, "no trace")
-    counts = [per_step(side) for side in shown]
-    if any(count is None for count in counts):
-        totals = [format_count(side.occupancy.kernels) for side in shown]
-        return HeadlineItem("kernels", "kernels", " → ".join(totals), "no steps marked")
+    counts = [per_step(side) if has_gpu(side) == on_gpu else None for side in shown]
+    if all(count is None for count in counts):
+        totals = [side.occupancy.kernels if has_gpu(side) else None for side in shown]
+        why = "no steps marked" if on_gpu else "no GPU activity"
+        return HeadlineItem("kernels", "kernels", " → ".join(map(format_count, totals)), why)
     return HeadlineItem("kernels", title, " → ".join(map(format_count, counts)), _fewer(counts))
 
 
@@ -169,25 +185,35 @@ def _pays_back(eager: VariantResult | None, other: VariantResult) -> str:
     found = speed_up(eager, other)
     if found is None or compile_cost_ns(other) is None:
         return "compilation included"
+    if not found.is_clear:
+        return "no clear gain to pay it back"
     steps = break_even_steps(eager, other)
-    if steps is None:
-        return "never pays back, as measured"
-    return f"pays back after {format_count(steps)} steps" if found.is_clear else "no clear gain to pay it back"
+    return "never pays back, as measured" if steps is None else f"pays back after {format_count(steps)} steps"
 
 
-def _breaks(reports: Reports) -> HeadlineItem:
-    if not reports:
+def _report(reports: Reports, variant: str) -> CompileReport | None:
+    """The report of the variant that is shown; of opened files the first."""
+    return next((report for name, report in reports if variant in (name, "")), None)
+
+
+def break_places(report: CompileReport) -> int:
+    """How many lines of the user's broke the graph; one line may do so for several reasons."""
+    return len({(one.source.file, one.source.line) for one in report.breaks})
+
+
+def _breaks(report: CompileReport | None) -> HeadlineItem:
+    if report is None:
         return HeadlineItem("breaks", "breaks", UNKNOWN, "no compile log")
-    report = reports[0][1]
-    count = len(report.breaks)
+    count = break_places(report)
     graphs = f"{format_count(report.graph_count)} graph{'' if report.graph_count == 1 else 's'}"
-    return HeadlineItem("breaks", "breaks", format_count(count), graphs, "bad" if count else "good")
+    tone = "bad" if count else "good" if report.graph_count else "plain"
+    return HeadlineItem("breaks", "breaks", format_count(count), graphs, tone)
 
 
-def _recompiles(run: Run | None, reports: Reports) -> HeadlineItem:
-    if not reports:
+def _recompiles(other: VariantResult | None, report: CompileReport | None) -> HeadlineItem:
+    if report is None:
         return HeadlineItem("recompiles", "recompiles", UNKNOWN, "no compile log")
-    count = len(reports[0][1].recompiles)
-    late = sum(variant.recompiles for variant in run.variants if variant.id != EAGER) if run else 0
+    count = len(report.recompiles)
+    late = other.recompiles if other else 0
     detail = f"{format_count(late)} during timing" if late else ""
     return HeadlineItem("recompiles", "recompiles", format_count(count), detail, "warn" if count or late else "good")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+from pathlib import PureWindowsPath
 
 from profviz.analysis.diagnosis import Case, Diagnosis
+from profviz.analysis.headline import break_places
 from profviz.model.compile_report import CompileReport
 from profviz.model.findings import Evidence, Finding, Verdict
 
@@ -19,11 +20,15 @@ def diagnose(case: Case) -> list[Finding]:
         return [Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)]
     name, report = case.reports[0]
     skipped = [frame for frame in report.frames if frame.fail]
+    if not report.graph_count and not report.breaks and not skipped:
+        text = "Unknown: the log tells of no graph at all."
+        return [Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)]
     if not report.breaks and not skipped:
         return [Finding("breaks", QUESTION, "no", Verdict.GOOD, f"No break; {_graphs(report)}.")]
     evidence = [Evidence(_told(one.source, one.reason), source=one.source, variant=name) for one in report.breaks]
     evidence += [Evidence(f"{frame.function} ran eager: {frame.fail}", source=frame.source) for frame in skipped]
-    text = f"{len(report.breaks)} place{'s' * (len(report.breaks) != 1)} break the graph; {_graphs(report)}."
+    places = break_places(report)
+    text = f"{places} line{'s break' if places != 1 else ' breaks'} the graph; {_graphs(report)}."
     if skipped:
         text += f" {len(skipped)} frame{'s' * (len(skipped) != 1)} could not be compiled at all."
     advice = next((hint for one in report.breaks for hint in one.hints), "")
@@ -32,7 +37,7 @@ def diagnose(case: Case) -> list[Finding]:
 
 def _told(source: object, reason: str) -> str:
     file, line = getattr(source, "file", ""), getattr(source, "line", 0)
-    return f"{PurePath(file).name}:{line} {reason}"
+    return f"{PureWindowsPath(file).name}:{line} {reason}"
 
 
 def _graphs(report: CompileReport) -> str:

@@ -22,11 +22,16 @@ def diagnose(case: Case) -> list[Finding]:
         return []
     idle_ns = max(0, use.window_ns - use.busy_ns)
     per = "a step" if side.steps else "in all"
-    text = f"{side.title}: busy {format_percent(use.fraction)} of the time, idle {format_ns(idle_ns)} {per} (profiled)."
+    text = f"{side.title}: busy {format_percent(use.fraction)} of the time, idle {format_ns(idle_ns)} {per}"
+    text += "." if use.timed else ", with the profiler's own cost in it."
     if use.fraction >= BUSY:
         return [Finding("idle_gpu", QUESTION, "no", Verdict.GOOD, text)]
-    advice = "Kernels are too short for the host to keep up: larger batches, or mode=reduce-overhead (CUDA graphs)."
-    verdict = Verdict.BAD if use.fraction < IDLE else Verdict.DEPENDS
+    cure = (
+        "larger batches" if side.occupancy.graph_launches else "larger batches, or mode=reduce-overhead (CUDA graphs)"
+    )
+    advice = f"Kernels are too short for the host to keep up: {cure}."
+    # the profiler slows the host: idle time seen under it alone proves nothing
+    verdict = Verdict.BAD if use.fraction < IDLE and use.timed else Verdict.DEPENDS
     return [Finding("idle_gpu", QUESTION, "yes", verdict, text, advice)]
 
 

@@ -15,7 +15,7 @@ _ID = re.compile(r"gb/(gb\d+)\.html", re.IGNORECASE)
 _EXPLANATION = re.compile(r"^\s*Explanation: (.*)$", re.MULTILINE)
 _HINT = re.compile(r"^\s+Hint: (.*)$", re.MULTILINE)
 _TRACEBACK = re.compile(r"^User code traceback:\n(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
-_FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)\n(?:[ \t]+(?!File ")(.*))?')
+_FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)\n(?:[ \t]+(?![ \t]*File ")(.*))?')
 _LIBRARY = re.compile(r"site-packages|dist-packages|/lib/python3|[\\/]Lib[\\/]|[\\/]torch[\\/]|^<")
 
 
@@ -85,6 +85,7 @@ def _title(about: str) -> str:
     lines = about.split("\n")
     at = next((i for i, line in enumerate(lines) if line.lstrip().startswith("Explanation:")), 0)
     title = next((line.strip() for line in reversed(lines[:at]) if line.strip()), "")
+    title = re.sub(r"^(?:Graph Break )?Reason:\s*", "", title)
     return title or _first(_REASON, about) or next((line.strip() for line in lines if line.strip()), "no reason given")
 
 
