@@ -269,6 +269,17 @@ def test_picking_selects_and_undo_goes_back(window: MainWindow, results: Results
     assert state.selection.pick == Pick()
 
 
+def test_asking_for_a_line_brings_the_source_to_the_front(window: MainWindow, qtbot: QtBot, results: Results) -> None:
+    window.show_results_of(results)
+    source, details = (window.results_page.panels.docks[id_] for id_ in ("source", "details"))
+    qtbot.waitUntil(lambda: not details.visibleRegion().isEmpty())
+    window.results_page.state.pick(Pick(side=0, slice=1))
+    assert source.visibleRegion().isEmpty()
+    window.results_page.state.pick(Pick(source=side_view_samples.BREAK_LINE))
+    qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())
+    assert details.visibleRegion().isEmpty()
+
+
 def test_every_view_stands_in_the_layout_and_says_why_it_is_empty(window: MainWindow, qtbot: QtBot) -> None:
     nothing = side_view_samples.nothing()
     window.show_results_of(nothing)

@@ -65,6 +65,13 @@ class Panels(PanelWindow):
         """Another set of views is another version: a remembered layout knows no place for a new one."""
         return zlib.crc32(" ".join(sorted(self._docks)).encode()) & 0x7FFF_FFFF
 
+    def reveal(self, id_: str) -> None:
+        """Brings a panel to the front of its tabs, and back when it was hidden."""
+        dock = self._docks.get(id_)
+        if dock is not None:
+            dock.show()
+            dock.raise_()
+
     @property
     def own(self) -> bool:
         """Whether the user moved, resized, hid or restored something; else the default follows the room."""

@@ -111,3 +111,5 @@ class ResultsPage(QWidget):
     def _select(self, pick: Pick) -> None:
         if self.results is not None:
             self.state.select(resolve(self.results, pick))
+            if pick.source is not None and pick.slice < 0 and pick.node < 0:
+                self.panels.reveal("source")  # a line was asked for: it must be seen
