@@ -92,12 +92,11 @@ def compare_command(args: Namespace) -> int:
         a, b = two_sides(args.files, variants=args.variants)
     except OpeningStopped:
         return INTERRUPTED
-    comparison = compare_sides(a, b)
     if args.json:
         made = {"schema": SCHEMA, "kind": "compare", "a": compared_json(a), "b": compared_json(b)}
-        print_json({**made, "differences": to_json(comparison)})
+        print_json({**made, "differences": to_json(compare_sides(a, b))})
     else:
-        print("\n".join(comparison_lines([a, b])))
+        print("\n".join(comparison_lines(a, b)))
         print("\n".join(line for side in (a, b) for line in note_lines(side.notes)))
     return DONE
 

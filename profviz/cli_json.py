@@ -8,7 +8,8 @@ trace        | file, title, events, slices, span_ns, gpu, steps, notes
 compile_log  | file, title, torch, compile, notes
 session      | file, and those of run
 run          | session, state, script, device, environment, workload, failure, variants, headline, findings, notes
-compare      | a, b (each: title, file, and those of a variant), differences
+compare      | a, b (each: id, title, and those of a variant that was timed or a trace), differences: the fields of
+             | `analysis.compare.Comparison`
 files        | files: a list of the above, where `info` was given several
 error        | what, why, hint: the command, or within files this file, could not
 doctor       | checks: a list of {id, title, status: ok/warn/missing, text, fix}
@@ -19,6 +20,7 @@ step         | number, dur_ns, kernels, gpu_busy_ns, ops
 compile      | graphs, breaks: [{file, line, reason, count, explanation, id}], recompiles (how many), recompile_reasons:
              | [{function, file, line, reasons}], compile_ns, frames
 variant      | id, title, median_ns, iqr_ns, samples, first_call_ns, recompiles, peak_memory_bytes, profiled_steps,
+             | speed_up: {ratio, low, high, is_clear} (eager's median by this one's, and what their quartiles allow),
              | kernels_per_step, gpu_busy_ns and operators_per_step (medians over the profiled steps), check, failure,
              | compile, and what a trace has: events, slices, span_ns, gpu, steps, notes (null before it was profiled)
 note         | code, severity (info/warning/error), count, title, did, detail, samples: [{offset, text}]
@@ -36,7 +38,8 @@ from profviz.model.errors import UserError
 from profviz.model.notes import Note
 from profviz.model.record import to_json
 from profviz.model.results import Results, Side, Step
-from profviz.model.run import Run, VariantResult
+from profviz.model.run import EAGER, Run, VariantResult
+from profviz.model.speedup import speed_up
 
 SCHEMA = "profviz/1"
 Json = dict[str, Any]
@@ -83,20 +86,21 @@ def run_fields(results: Results, run: Run) -> Json:
         "environment": to_json(run.environment),
         "workload": to_json(run.workload),
         "failure": to_json(run.failure),
-        "variants": [variant_json(variant, results) for variant in run.variants],
+        "variants": [variant_json(variant, run, results) for variant in run.variants],
         "headline": [to_json(item) for item in results.headline],
         "findings": [to_json(finding) for finding in results.findings],
         "notes": notes_json(results.notes),
     }
 
 
-def variant_json(variant: VariantResult, results: Results) -> Json:
+def variant_json(variant: VariantResult, run: Run, results: Results) -> Json:
     side = next((side for side in results.sides if side.id == variant.id), None)
     report = next((report for name, report in results.reports if name == variant.id), None)
     return {
         "id": variant.id,
         "title": variant.title,
         **timing_json(variant),
+        "speed_up": speed_up_json(run, variant),
         "check": to_json(variant.check),
         "failure": to_json(variant.failure),
         "compile": None if report is None else compile_json(report),
@@ -115,6 +119,12 @@ def timing_json(variant: VariantResult) -> Json:
         "peak_memory_bytes": variant.peak_memory_bytes,
         "profiled_steps": variant.profiled_steps,
     }
+
+
+def speed_up_json(run: Run, variant: VariantResult) -> Json | None:
+    """Eager's median by the variant's with its interval; null for eager itself and where either was not timed."""
+    found = None if variant.id == EAGER else speed_up(run.variant(EAGER), variant)
+    return None if found is None else {**to_json(found), "is_clear": found.is_clear}
 
 
 def side_json(side: Side) -> Json:

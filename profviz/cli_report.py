@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import statistics
+from collections.abc import Callable
 
 from profviz.cli_json import busy_per_step_ns, kernels_per_step, operators_per_step
 from profviz.cli_text import note_lines, pairs, table
 from profviz.model.compile_report import CompileReport
 from profviz.model.results import KernelRow, Results, Side
 from profviz.model.run import EAGER, Failure, Run, VariantResult
+from profviz.model.speedup import SpeedUp, speed_up
 from profviz.model.units import UNKNOWN, format_count, format_ns, format_percent, format_ratio
 
 ROWS = 10
@@ -60,7 +62,7 @@ def variant_table(run: Run, results: Results | None) -> list[tuple[str, ...]]:
                 variant.id,
                 format_ns(timing.median_ns if timing else None),
                 format_ns(timing.iqr_ns if timing else None),
-                UNKNOWN if variant.id == EAGER else format_ratio(speed_up(run, variant)),
+                speed_up_text(run, variant),
                 format_ns(variant.first_call_ns),
                 *(count(side) if side else [UNKNOWN] * len(work)),
                 format_count(variant.recompiles),
@@ -77,13 +79,15 @@ def cpu_cells(side: Side) -> tuple[str, ...]:
     return (format_count(operators_per_step(side)),)
 
 
-def speed_up(run: Run, variant: VariantResult) -> float | None:
-    """Eager's median by the variant's; None where either was not timed."""
-    eager = run.variant(EAGER)
-    if eager is None or eager.timing is None or variant.timing is None:
-        return None
-    base, own = eager.timing.median_ns, variant.timing.median_ns
-    return base / own if base and own else None
+def speed_up_text(run: Run, variant: VariantResult) -> str:
+    """Eager's median by the variant's, with its interval where that leaves open which is faster."""
+    found = None if variant.id == EAGER else speed_up(run.variant(EAGER), variant)
+    return UNKNOWN if found is None else speed_up_words(found)
+
+
+def speed_up_words(found: SpeedUp) -> str:
+    interval = "" if found.is_clear else f" ({format_ratio(found.low)} to {format_ratio(found.high)})"
+    return format_ratio(found.ratio) + interval
 
 
 def failure_lines(title: str, failure: Failure | None) -> list[str]:
@@ -112,7 +116,9 @@ def side_lines(side: Side) -> list[str]:
             ("unlinked", f"{_plural(gpu.unlinked, 'GPU event')} without a launch" if gpu.unlinked else ""),
         ]
     if side.steps:
-        rows.append(("steps", f"{len(side.steps)}, kernels per step {format_count(kernels_per_step(side))}"))
+        kernels = f", {format_count(kernels_per_step(side))} kernels" if gpu.lanes else ""
+        work = f"{format_count(operators_per_step(side))} operators{kernels}"
+        rows.append(("steps", f"{len(side.steps)} of {format_ns(step_ns(side))} with {work} (medians)"))
     return [*pairs(rows), *top_rows(side)]
 
 
@@ -125,8 +131,13 @@ def top_rows(side: Side) -> list[str]:
 
 
 def _table_row(row: KernelRow) -> tuple[str, ...]:
-    name = row.name if len(row.name) <= NAME_COLUMNS else row.name[: NAME_COLUMNS - 1] + "…"
-    return name, format_count(row.calls), format_ns(row.total_ns), format_ns(row.mean_ns), format_percent(row.share)
+    return (
+        _short(row.name),
+        format_count(row.calls),
+        format_ns(row.total_ns),
+        format_ns(row.mean_ns),
+        format_percent(row.share),
+    )
 
 
 def compile_lines(report: CompileReport, *, indent: str = "  ") -> list[str]:
@@ -144,26 +155,58 @@ def compile_lines(report: CompileReport, *, indent: str = "  ") -> list[str]:
     return pairs(rows, indent=indent)
 
 
-def comparison_lines(sides: Sequence[Side]) -> list[str]:
-    """The figures of two or more sides beside each other."""
-    rows = [("", *(side.title for side in sides))]
-    for title, figure in FIGURES:
-        rows.append((title, *(figure(side) for side in sides)))
-    return table(rows)
+def comparison_lines(a: Side, b: Side) -> list[str]:
+    """The figures of two sides beside each other, then where their time differs most."""
+    figures = [(title, figure(a), figure(b)) for title, figure in FIGURES]
+    known = [row for row in figures if row[1:] != (UNKNOWN, UNKNOWN)]
+    lines = table([("", a.title, b.title), *known])
+    found = speed_up(a.result, b.result)
+    if found is not None:
+        lines += table([("speed-up", speed_up_words(found))])
+    if a.table_of != b.table_of:
+        return [*lines, "", f"  {a.title} has {a.table_of}, {b.title} {b.table_of}: their times do not compare."]
+    before, after = ({row.name: row for row in side.table} for side in (a, b))
+    names = sorted({**before, **after}, key=lambda name: -abs(_total_ns(after, name) - _total_ns(before, name)))
+    rows = [
+        (
+            _short(name),
+            _calls(before, name),
+            _calls(after, name),
+            _signed_ns(_total_ns(after, name) - _total_ns(before, name)),
+        )
+        for name in names[:ROWS]
+    ]
+    return [*lines, "", *table([(f"{a.table_of} that differ most", "calls", "calls", "difference"), *rows])]
+
+
+def _calls(rows: dict[str, KernelRow], name: str) -> str:
+    return format_count(rows[name].calls) if name in rows else "0"
+
+
+def _total_ns(rows: dict[str, KernelRow], name: str) -> int:
+    return rows[name].total_ns if name in rows else 0
 
 
 FIGURES: tuple[tuple[str, Callable[[Side], str]], ...] = (
     ("events", lambda side: format_count(side.trace.event_count)),
-    ("median step", lambda side: format_ns(_median_ns(side))),
+    ("median step, not profiled", lambda side: format_ns(_median_ns(side))),
+    ("profiled steps", lambda side: format_count(len(side.steps))),
+    ("profiled step", lambda side: format_ns(step_ns(side))),
+    ("operators/step", lambda side: format_count(operators_per_step(side))),
+    ("kernels/step", lambda side: format_count(kernels_per_step(side))),
+    ("GPU busy/step", lambda side: format_ns(busy_per_step_ns(side))),
     ("kernels", lambda side: format_count(side.occupancy.kernels)),
-    ("kernels per step", lambda side: format_count(kernels_per_step(side))),
     ("distinct kernels", lambda side: format_count(side.occupancy.distinct_kernels)),
     ("copies", lambda side: format_count(side.occupancy.copies)),
-    ("kernel sum", lambda side: _gpu_ns(side, side.occupancy.kernel_sum_ns)),
+    ("kernel time, sum over streams", lambda side: _gpu_ns(side, side.occupancy.kernel_sum_ns)),
     ("GPU busy", lambda side: _gpu_ns(side, side.occupancy.busy_ns)),
     ("GPU span", lambda side: _gpu_ns(side, side.occupancy.span_ns)),
-    ("GPU busy per step", lambda side: format_ns(busy_per_step_ns(side))),
 )
+
+
+def step_ns(side: Side) -> float | None:
+    """The median length of a profiled step on the CPU."""
+    return statistics.median(step.end_ns - step.start_ns for step in side.steps) if side.steps else None
 
 
 def _median_ns(side: Side) -> int | None:
@@ -172,6 +215,14 @@ def _median_ns(side: Side) -> int | None:
 
 def _gpu_ns(side: Side, value_ns: int) -> str:
     return format_ns(value_ns) if side.occupancy.lanes else UNKNOWN
+
+
+def _signed_ns(value_ns: int) -> str:
+    return f"{'−' if value_ns < 0 else '+'}{format_ns(abs(value_ns))}"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= NAME_COLUMNS else name[: NAME_COLUMNS - 1] + "…"
 
 
 def _plural(count: int, one: str, many: str = "") -> str:
