@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +18,8 @@ TEXT_SCALE = 0.55  # below this the words are too small to read and are left out
 DETAIL_SCALE = 0.72
 CURVE_SCALE = 0.3
 ROUND = 6.0
+LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextSingleLine)
+RIGHT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +70,17 @@ class Brush:
 
     def mix(self, colour: QColor, share: float, ground: str | None = None) -> QColor:
         """`share` of the colour over the panel (or another ground), opaque."""
-        under = QColor(ground or self.palette.panel)
-        parts = zip(colour.getRgb()[:3], under.getRgb()[:3], strict=True)
-        return QColor(*(round(a * share + b * (1 - share)) for a, b in parts))
+        return mixed(colour.rgb(), share, ground or self.palette.panel)
 
     def kind(self, index: int) -> QColor:
         kinds = self.palette.kinds
         return QColor(kinds[index]) if 0 <= index < len(kinds) else QColor(self.palette.muted)
+
+
+@lru_cache(maxsize=512)
+def mixed(colour: int, share: float, ground: str) -> QColor:
+    over, under = QColor(colour).getRgb()[:3], QColor(ground).getRgb()[:3]
+    return QColor(*(round(a * share + b * (1 - share)) for a, b in zip(over, under, strict=True)))
 
 
 def paint_picture(brush: Brush, picture: Picture, marks: Marks, window: tuple[float, float, float, float]) -> None:
@@ -118,7 +125,7 @@ def _paint_hull_titles(brush: Brush, picture: Picture, hulls: Iterable[int]) -> 
         text = brush.elide(whole, brush.fonts.detail, room.width())
         used = QRectF(room.left() - 3, room.top(), QFontMetricsF(brush.fonts.detail).horizontalAdvance(text) + 6, 14)
         brush.painter.fillRect(used, brush.mix(colour, 0.09))
-        brush.painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        brush.painter.drawText(room, LEFT, text)
 
 
 def _paint_edges(brush: Brush, picture: Picture, edges: I8, marks: Marks) -> None:
@@ -215,7 +222,7 @@ def _paint_box(brush: Brush, shape: Shape, rect: QRectF) -> None:
 def _paint_tag(brush: Brush, shape: Shape, room: QRectF) -> None:
     brush.painter.setFont(brush.fonts.detail)
     brush.painter.setPen(brush.mix(brush.kind(shape.colour), 0.8, brush.palette.text))
-    brush.painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shape.tag)
+    brush.painter.drawText(room, RIGHT, shape.tag)
 
 
 def _paint_chip(brush: Brush, shape: Shape, rect: QRectF) -> None:
@@ -235,8 +242,7 @@ def _paint_chip(brush: Brush, shape: Shape, rect: QRectF) -> None:
 
 def _text(brush: Brush, room: QRectF, font: QFont, text: str) -> None:
     brush.painter.setFont(font)
-    alignment = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine
-    brush.painter.drawText(room, alignment, brush.elide(text, font, room.width()))
+    brush.painter.drawText(room, LEFT, brush.elide(text, font, room.width()))
 
 
 def _paint_marks(brush: Brush, picture: Picture, marks: Marks, visible: set[int]) -> None:

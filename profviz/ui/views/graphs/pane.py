@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from profviz.model.graph import Graph
 from profviz.ui.views.graphs.choices import stage_words
@@ -18,7 +18,7 @@ from profviz.ui.widgets.graph_canvas import GraphCanvas
 from profviz.ui.widgets.graph_chooser import Chooser
 from profviz.ui.widgets.graph_picture import Role
 from profviz.ui.widgets.palette import Palette
-from profviz.ui.widgets.panel_text import LinkButton, TextLabel
+from profviz.ui.widgets.panel_text import TextLabel
 
 AT_ONCE = 150  # nodes; up to this a layout takes a few milliseconds and no waiting words are shown
 
@@ -49,7 +49,8 @@ class GraphPane(QWidget):
         self.figures = TextLabel(role="muted", wrap=False)
         self.parts = Chooser()
         self.parts.setAccessibleName(f"Part of the {name.lower()} graph")
-        self.stop = LinkButton("Cancel", self._stop_or_start, tip="Stop laying out this graph")
+        self.stop = QPushButton("Cancel")
+        self.stop.setToolTip("Stops or takes up the layout of this graph")
         self.placement: Placement | None = None
         self.graph: Graph | None = None
         self.request: Request | None = None
@@ -66,14 +67,15 @@ class GraphPane(QWidget):
         head.setSpacing(12)
         for part in (self.title, self.figures, self.parts, self.stop):
             head.addWidget(part)
-        self.figures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        head.setStretchFactor(self.figures, 1)
+        head.addStretch(1)
+        self.figures.setMinimumWidth(1)  # may be cut where a pane is narrow
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(head)
         column.addWidget(self.canvas, 1)
         self.stop.hide()
+        self.stop.clicked.connect(lambda: self._stop_or_start())
         self.parts.hide()
         self.canvas.tip = self._tip
         self.canvas.hull_tip = self._hull_tip
