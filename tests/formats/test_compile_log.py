@@ -256,6 +256,7 @@ Graph Break Reason: general
  For more details: https://example.org/gb/gb0042.html
 
 User code traceback:
+  File "<string>", line 1, in <module>
   File "/home/me/model.py", line 5, in forward
     return helper(x)
   File "/home/me/model.py", line 2, in helper
@@ -274,7 +275,8 @@ def test_the_same_break_three_times_is_one_row() -> None:
     assert (found.source.file, found.source.line, found.source.text) == ("/home/me/model.py", 2, "print(x)")
     assert (found.count, found.compile_ids, found.gb_id) == (3, ("0/0", "0/1"), "GB0042")
     assert (found.reason, found.explanation, found.hints) == ("Exact title", "because.", ("do that.",))
-    assert [line.function for line in found.stack] == ["forward", "helper", "print"]
+    assert [line.function for line in found.stack] == ["<module>", "forward", "helper", "print"]
+    assert found.stack[0].text == ""
 
 
 def test_an_old_break_text_keeps_its_reason() -> None:
