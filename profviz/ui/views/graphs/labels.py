@@ -21,8 +21,8 @@ PADDING = 22.0
 class Colouring(enum.Enum):
     """What a box's colour says."""
 
-    KERNEL = "by fused kernel"
-    OPERATION = "by operation"
+    KERNEL = "kernel"
+    OPERATION = "operation"
 
 
 @dataclass(frozen=True, slots=True)
