@@ -19,8 +19,8 @@ def event(name: str, category: str, ts: int, dur: int, *, tid: int = 1, correlat
 
 
 def side_of(*events: str) -> Side:
-    trace, notes = load_text(f"[{', '.join(events)}]")
-    return make_side(id="A", title="A", trace=trace, notes=notes)
+    trace, _ = load_text(f"[{', '.join(events)}]")
+    return make_side(id="A", title="A", trace=trace, notes=())
 
 
 def test_on_a_cpu_what_broke_out_of_the_graph_counts_although_the_region_lies_around_it() -> None:

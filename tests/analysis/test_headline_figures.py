@@ -40,8 +40,8 @@ def side(name: str, *, kernels: int, kernel_us: int, result: VariantResult | Non
         launch = f'"name": "launch", "cat": "cuda_runtime", "pid": 1, "tid": 1, "ts": {at}, "dur": 5'
         kernel = f'"name": "k", "cat": "kernel", "pid": 0, "tid": 7, "ts": {at + 10}, "dur": {kernel_us}'
         events += [f'{{"ph": "X", {launch}, {ids}}}', f'{{"ph": "X", {kernel}, {ids}}}']
-    trace, notes = load_text(f"[{', '.join(events)}]")
-    return make_side(id=name, title=name, trace=trace, notes=notes, result=result)
+    trace, _ = load_text(f"[{', '.join(events)}]")
+    return make_side(id=name, title=name, trace=trace, notes=(), result=result)
 
 
 def by_id(items: tuple[HeadlineItem, ...]) -> dict[str, HeadlineItem]:
@@ -123,10 +123,8 @@ def test_opened_traces_say_what_they_hold_and_a_log_alone_claims_nothing_of_a_gp
 
 
 def test_a_cpu_trace_without_steps_counts_no_kernels() -> None:
-    trace, notes = load_text(
-        '[{"ph": "X", "name": "aten::add", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": 0, "dur": 5}]'
-    )
-    items = by_id(make_headline(None, [make_side(id="A", title="A", trace=trace, notes=notes)], []))
+    trace, _ = load_text('[{"ph": "X", "name": "aten::add", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": 0, "dur": 5}]')
+    items = by_id(make_headline(None, [make_side(id="A", title="A", trace=trace, notes=())], []))
     assert (items["kernels"].value, items["kernels"].detail) == ("–", "no GPU activity")
     assert (items["busy"].value, items["busy"].detail) == ("–", "no GPU activity")
 
