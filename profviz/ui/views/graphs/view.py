@@ -89,6 +89,20 @@ class GraphsView(Panel):
         self.levels.setMinimumContentsLength(12)
         self.levels.setSizeAdjustPolicy(Chooser.SizeAdjustPolicy.AdjustToContents)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.column.setSpacing(4)
+        self.column.addLayout(self._chooser_row())
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setChildrenCollapsible(False)
+        for index, pane in enumerate(self.panes.values()):
+            self.splitter.addWidget(pane)
+            self.splitter.setStretchFactor(index, 1)
+        self.splitter.setSizes([1000, 1000])
+        self.column.addWidget(self.splitter, 1)
+        self.column.addWidget(self.legend)
+        self.setFocusProxy(self.panes[Direction.FORWARD].canvas)
+        self._connect()
+
+    def _chooser_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setContentsMargins(4, 0, 4, 0)
         row.setSpacing(6)
@@ -97,17 +111,7 @@ class GraphsView(Panel):
             row.addWidget(part)
         row.addWidget(self.search, 2)
         row.addWidget(self.found)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.setSizes([1000, 1000])
-        for pane in self.panes.values():
-            self.splitter.addWidget(pane)
-        self.column.setSpacing(4)
-        self.column.addLayout(row)
-        self.column.addWidget(self.splitter, 1)
-        self.column.addWidget(self.legend)
-        self.setFocusProxy(self.panes[Direction.FORWARD].canvas)
-        self._connect()
+        return row
 
     def _connect(self) -> None:
         self.chooser.activated.connect(lambda: self._choose())
