@@ -21,6 +21,7 @@ from profviz.ui.settings import Settings
 from profviz.ui.starting_points import samples
 from profviz.ui.theme import Theme
 from profviz.ui.widgets.palette import Palette
+from profviz.ui.widgets.shell_labels import ElidedLabel
 from profviz.ui.widgets.shell_loading import LoadingBar
 from profviz.ui.widgets.shell_messages import MessageStack, MessageStrip
 
@@ -67,6 +68,7 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         self.start_page = StartPage(samples())
         self.loading_bar = LoadingBar()
+        self.status_text = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideMiddle)
         self.actions_ = Actions(self)
         self._lay_out()
         self._connect()
@@ -133,6 +135,7 @@ class MainWindow(QMainWindow):
 
     def open_paths(self, paths: Sequence[str], *, auto_run: bool = False) -> None:
         self.messages.clear()
+        self.say("")
         self.controller.open_paths([str(path) for path in paths], auto_run=auto_run)
 
     def choose_files(self, kind: str = "") -> None:
@@ -157,9 +160,13 @@ class MainWindow(QMainWindow):
         self.loading_bar.show_progress(text, fraction)
         self._fit_status()
 
+    def say(self, text: str) -> None:
+        """Writes the status line, which takes no room while it has nothing to say."""
+        self.status_text.setText(text)
+        self._fit_status()
+
     def _fit_status(self) -> None:
-        """The line takes no room while it has nothing to say."""
-        self.statusBar().setVisible(bool(self.statusBar().currentMessage()) or self.loading_bar.busy)
+        self.statusBar().setVisible(bool(self.status_text.text()) or self.loading_bar.busy)
 
     def _show_script(self, path: str) -> None:
         self._settings.remember((path,), kind="script")
@@ -224,7 +231,7 @@ class MainWindow(QMainWindow):
             self._recent_changed()
         if watched:
             self.show_results_of(results)
-            self.statusBar().showMessage(f"Saved as {session_path}" if session_path else "")
+            self.say(f"Saved as {session_path}" if session_path else "")
         else:
             self.tell("The run is done.", detail=f"Its session is {session_path}; it is first among the recent files.")
 
@@ -332,10 +339,10 @@ class MainWindow(QMainWindow):
         column.addWidget(self.pages, 1)
         self.setCentralWidget(central)
         self.statusBar().setSizeGripEnabled(False)
-        self.statusBar().setContentsMargins(8, 0, 0, 0)
+        self.status_text.setIndent(8)
+        self.statusBar().addWidget(self.status_text, 1)
         self.statusBar().addPermanentWidget(self.loading_bar)
-        self.statusBar().messageChanged.connect(lambda text: self._fit_status())
-        self._fit_status()
+        self.say("")
         self._recent_menu = window_dialogs.insert_recent_menu(self.actions_)
         self._page_buttons = PageButtons(self.actions_, self)
         self.menuBar().setCornerWidget(self._page_buttons)

@@ -139,7 +139,7 @@ def test_a_script_from_the_window_waits_for_run(
     with qtbot.waitSignal(window.results_shown):
         engine.job.say(LogLine("script", "hello"), ResultsReady(results), Finished("/sessions/mlp.profviz"))
     assert [request.script for request in engine.ran] == [script]
-    assert "/sessions/mlp.profviz" in window.statusBar().currentMessage()
+    assert "/sessions/mlp.profviz" in window.status_text.text()
     assert "/sessions/mlp.profviz" in window.run_page.status.text()
     assert [file.kind for file in Settings().recent()] == ["session", "script"]
 
