@@ -1,0 +1,1 @@
+"""Timelines of all sides on one time axis: pure layout, thin painting; it fetches nothing."""

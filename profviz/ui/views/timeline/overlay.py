@@ -1,0 +1,147 @@
+"""Paints what changes without the rows: the selection and its connectors, the pointer's time, a range and its sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+
+from profviz.ui.views.timeline.painting import LEFT_MIDDLE, Scene
+from profviz.ui.widgets.timeline_look import Look
+
+MOST_CONNECTORS, MOST_MARKS = 64, 4_000
+LEAST_MARK_PX = 2.0
+LINE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A selected slice where it stands: side, track id, row, times in the side's own time."""
+
+    side: int
+    slice: int
+    track: str
+    row: int
+    start_ns: int
+    end_ns: int
+
+
+def mark_rect(scene: Scene, mark: Mark) -> QRectF | None:
+    """Where a mark shows, at least a few px wide; None where time, folding or scrolling hides it."""
+    one = next((one for one in scene.placed if one.track.id == mark.track), None)
+    if one is None or mark.row >= one.shown or not scene.shows(one.row_y(mark.row), one.track.row_height):
+        return None
+    left, right = scene.scale.x(mark.start_ns), scene.scale.x(mark.end_ns)
+    if right < scene.pane.time_left or left > scene.pane.time_left + scene.pane.time_width:
+        return None
+    if right - left < LEAST_MARK_PX:
+        left, right = (left + right - LEAST_MARK_PX) / 2, (left + right + LEAST_MARK_PX) / 2
+    left = max(left, scene.pane.time_left - 4.0)
+    right = min(right, scene.pane.time_left + scene.pane.time_width + 4.0)
+    return QRectF(left, scene.body_y(one.row_y(mark.row)), right - left, one.track.row_height - 1)
+
+
+def paint_marks(painter: QPainter, scene: Scene, marks: Sequence[Mark], picked: Mark | None, look: Look) -> None:
+    """Thin slices are filled, wide ones outlined; the picked one is drawn last and strongest."""
+    painter.save()
+    pane = scene.pane
+    painter.setClipRect(QRectF(pane.time_left, pane.body_top, pane.time_width, pane.body_height))
+    for mark in (*(one for one in marks[:MOST_MARKS] if one != picked), *([picked] if picked in marks else [])):
+        rect = mark_rect(scene, mark) if mark is not None else None
+        if rect is None:
+            continue
+        if rect.width() < 5:
+            painter.fillRect(rect, look.selection)
+        else:
+            width = 2.0 if mark == picked else 1.5
+            painter.setPen(QPen(look.selection, width))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            half = width / 2
+            painter.drawRect(rect.adjusted(half, half, -half, -half))
+    painter.restore()
+
+
+def paint_connectors(painter: QPainter, pairs: Sequence[tuple[QRectF, QRectF]], look: Look) -> None:
+    """Curves from each first to its second rectangle, from facing edges."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for first, second in pairs[:MOST_CONNECTORS]:
+        path = connector(first, second)
+        painter.setPen(QPen(look.panel, 3.0))
+        painter.drawPath(path)
+        painter.setPen(QPen(look.accent, 1.4))
+        painter.drawPath(path)
+    painter.restore()
+
+
+def connector(first: QRectF, second: QRectF) -> QPainterPath:
+    """Downwards where the rectangles stand over each other, else across."""
+    if first.bottom() > second.top() and second.bottom() <= first.top():
+        first, second = second, first
+    over = first.bottom() <= second.top()
+    begin = QPointF(first.center().x(), first.bottom() if over else first.center().y())
+    end = QPointF(second.center().x(), second.top() if over else second.center().y())
+    path = QPainterPath(begin)
+    if over:
+        half = (end.y() - begin.y()) / 2
+        path.cubicTo(begin + QPointF(0, half), end - QPointF(0, half), end)
+    else:
+        half = (end.x() - begin.x()) / 2
+        path.cubicTo(begin + QPointF(half, 0), end - QPointF(half, 0), end)
+    return path
+
+
+def paint_range(painter: QPainter, scene: Scene, start_ns: int, end_ns: int, look: Look) -> None:
+    pane = scene.pane
+    left = max(scene.scale.x(start_ns), float(pane.time_left))
+    right = min(scene.scale.x(end_ns), float(pane.time_left + pane.time_width))
+    if right < left:
+        return
+    body = QRectF(left, pane.body_top, right - left, pane.body_height)
+    painter.fillRect(body, look.range)
+    painter.setPen(QPen(look.accent, 1))
+    painter.drawLine(body.topLeft(), body.bottomLeft())
+    painter.drawLine(body.topRight(), body.bottomRight())
+
+
+def paint_strip(painter: QPainter, lines: Sequence[str], room: QRectF, look: Look) -> None:
+    """A box of lines at the bottom of `room`, the first one strong; what does not fit is elided."""
+    metrics = QFontMetricsF(look.font)
+    strong = QFontMetricsF(look.bold)
+    widths = [(strong if number == 0 else metrics).horizontalAdvance(line) for number, line in enumerate(lines)]
+    width = min(room.width() - 16, max(widths) + 28)
+    box = QRectF(room.right() - width - 8, room.bottom() - LINE * len(lines) - 20, width, LINE * len(lines) + 12)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(look.border, 1))
+    painter.setBrush(QColor(look.palette.raised))
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+    painter.setPen(look.text)
+    for number, line in enumerate(lines):
+        painter.setFont(look.bold if number == 0 else look.font)
+        row = QRectF(box.left() + 12, box.top() + 6 + number * LINE, width - 24, LINE)
+        chosen = strong if number == 0 else metrics
+        painter.drawText(row, LEFT_MIDDLE, chosen.elidedText(line, Qt.TextElideMode.ElideRight, row.width() + 1))
+    painter.restore()
+
+
+def paint_pointer(painter: QPainter, x: float, top: int, bottom: int, look: Look) -> None:
+    colour = QColor(look.muted)
+    colour.setAlphaF(0.55)
+    painter.setPen(QPen(colour, 1))
+    painter.drawLine(QPointF(round(x) + 0.5, top), QPointF(round(x) + 0.5, bottom))
+
+
+def paint_time(painter: QPainter, x: float, top: int, height: int, text: str, right: float, look: Look) -> None:
+    """The pointer's exact time, over the axis."""
+    painter.setFont(look.small)
+    width = QFontMetricsF(look.small).horizontalAdvance(text) + 12
+    box = QRectF(min(x - width / 2, right - width), top + 3, width, height - 6)
+    painter.setPen(QPen(look.border, 1))
+    painter.setBrush(QColor(look.palette.raised))
+    painter.drawRect(box)
+    painter.setPen(look.text)
+    painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)

@@ -1,0 +1,182 @@
+"""Every text of the timelines: headers, hover details, short names, and sums over a range; pure, no Qt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from profviz.model.results import Results, Side, SliceKind
+from profviz.model.trace import MISSING, Flag, LaneKind
+from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
+from profviz.ui.views.timeline.aligning import Alignment, step_end_ns
+from profviz.ui.views.timeline.layout import exact
+from profviz.ui.views.timeline.tracks import Group, Track
+
+CLEARLY = 1.3
+"""So many times more kernels, and shorter ones, make a side `many narrow` beside the other."""
+
+NAME_CHARS = 160
+_TEMPLATE = re.compile(r"<[^<>]*>")
+_CALL = re.compile(r"\(.*$", re.DOTALL)
+
+
+def empty(results: Results) -> str:
+    if not results.sides:
+        return "No trace: nothing was profiled in this run, or only a compile log was opened"
+    if not any(len(side.trace.slices) for side in results.sides):
+        return "The trace holds no slices"
+    return ""
+
+
+def short_name(name: str) -> str:
+    """What fits in a bar: a C++ kernel without return type, namespaces, template arguments and parameters."""
+    if "::" not in name or not ("<" in name or "(" in name):
+        return name
+    text = name.removeprefix("void ").replace("(anonymous namespace)::", "")
+    while (shorter := _TEMPLATE.sub("", text)) != text:
+        text = shorter
+    return _CALL.sub("", text).rsplit("::", 1)[-1].strip() or name
+
+
+def shape_word(results: Results, side: int, step: int) -> str:
+    """`many narrow` or `few wide` for the kernels of two sides' aligned steps where the difference is plain."""
+    if len(results.sides) != 2 or step < 0:
+        return ""
+    own, other = (results.sides[at].steps[step] for at in (side, 1 - side))
+    if not (own.kernels and other.kernels and own.gpu_busy_ns and other.gpu_busy_ns):
+        return ""
+    more = own.kernels / other.kernels
+    longer = (own.gpu_busy_ns / own.kernels) / (other.gpu_busy_ns / other.kernels)
+    if more >= CLEARLY and longer < 1:
+        return "many narrow"
+    return "few wide" if more <= 1 / CLEARLY and longer > 1 else ""
+
+
+def header(results: Results, side: int, alignment: Alignment, window: tuple[int, int], tracks: Sequence[Track]) -> str:
+    """The step where it is what shows, else how much shows."""
+    own = results.sides[side]
+    if alignment.step >= 0 and _shows_step(own, alignment, side, window):
+        step = own.steps[alignment.step]
+        counted = f"{format_count(step.kernels)} kernels" if step.kernels else f"{format_count(step.ops)} operators"
+        busy = f"GPU busy {format_ns(step.gpu_busy_ns)}" if step.gpu_busy_ns is not None else ""
+        parts = [f"step {alignment.step + 1} of {len(own.steps)}", counted, shape_word(results, side, alignment.step)]
+        return " · ".join(part for part in (*parts, format_ns(step_end_ns(step) - step.start_ns), busy) if part)
+    offset = alignment.offsets_ns[side]
+    gpu = [track for track in tracks if track.group is Group.GPU and track.rows]
+    chosen = gpu or [track for track in tracks if track.group in (Group.CPU, Group.QUIET_CPU)]
+    shown = sum(len(row.visible(window[0] + offset, window[1] + offset)) for track in chosen for row in track.rows)
+    return f"{format_count(shown)} {'GPU' if gpu else 'CPU'} slices in view"
+
+
+def _shows_step(side: Side, alignment: Alignment, index: int, window: tuple[int, int]) -> bool:
+    """The window holds the whole step and not much else."""
+    step = side.steps[alignment.step]
+    start, end = (time + alignment.offsets_ns[index] for time in window)
+    following = side.steps[alignment.step + 1 : alignment.step + 2]
+    return start <= step.start_ns and end >= step.end_ns and all(end < later.end_ns for later in following)
+
+
+def details(side: Side, index: int) -> str:
+    """What a pointer at the slice tells, one fact a line; only what is known."""
+    trace, slices = side.trace, side.trace.slices
+    lane = trace.lanes[int(slices.lane[index])]
+    name = trace.name_of(index)
+    flags = int(slices.flags[index])
+    odd = {Flag.UNFINISHED: "never ended", Flag.ABSURD: "implausibly long"}
+    lines = [
+        name if len(name) <= NAME_CHARS else name[: NAME_CHARS - 1] + "…",
+        f"duration  {format_exact_ns(int(slices.dur_ns[index]))}",
+        *(f"note  {text}, left out of sums" for flag, text in odd.items() if flags & flag),
+        f"start  {format_exact_ns(int(slices.start_ns[index]))}",
+        f"{'stream' if lane.kind is LaneKind.GPU else 'lane'}  {lane.title}",
+        f"kind  {SliceKind(int(side.kinds[index])).title}",
+        *_gpu_lines(side, index),
+        *_launch_lines(side, index),
+    ]
+    return "\n".join(lines)
+
+
+def _gpu_lines(side: Side, index: int) -> list[str]:
+    gpu = side.trace.gpu
+    at = int(np.searchsorted(gpu.slice, index))
+    if at == len(gpu) or gpu.slice[at] != index:
+        return []
+    lines = []
+    if gpu.grid[at, 0] != MISSING and gpu.block[at, 0] != MISSING:
+        grid, block = (" × ".join(str(int(n)) for n in column[at]) for column in (gpu.grid, gpu.block))
+        lines.append(f"grid  {grid}   block  {block}")
+    if gpu.registers[at] != MISSING:
+        lines.append(f"registers  {int(gpu.registers[at])}")
+    if gpu.shared_bytes[at] > 0:
+        lines.append(f"shared  {format_bytes(int(gpu.shared_bytes[at]))}")
+    if gpu.bytes[at] != MISSING:
+        lines.append(f"bytes  {format_bytes(int(gpu.bytes[at]))}")
+    return lines
+
+
+def _launch_lines(side: Side, index: int) -> list[str]:
+    launch = int(side.links.launch[index])
+    if launch < 0:
+        return []
+    slices = side.trace.slices
+    delay = int(slices.start_ns[index] - slices.start_ns[launch])
+    lines = [f"launch delay  {format_exact_ns(delay)}"] if delay >= 0 else ["launch delay  unknown, clocks disagree"]
+    if int(side.links.op[index]) >= 0:
+        lines.append(f"launched by  {side.trace.name_of(int(side.links.op[index]))[:NAME_CHARS]}")
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """Slices within a range, cut to it: how many, the sum of their lengths and the time at least one ran; ns."""
+
+    what: str
+    count: int
+    total_ns: int
+    union_ns: int
+
+
+def aggregate(side: Side, tracks: Sequence[Track], start_ns: int, end_ns: int) -> Aggregate:
+    """Over the GPU streams, or where there are none over the outermost slices of the CPU threads.
+
+    Slices that never ended or are absurdly long are left out, as from every sum.
+    """
+    gpu = [row for track in tracks if track.group is Group.GPU for row in track.rows]
+    cpu = [track.rows[0] for track in tracks if track.group in (Group.CPU, Group.QUIET_CPU)]
+    begins, ends = [], []
+    for row in gpu or cpu:
+        shown = row.visible(start_ns, end_ns)
+        part = np.arange(shown.start, shown.stop)
+        part = part[side.trace.slices.flags[row.slice[part]] == 0]
+        begins.append(np.maximum(row.start_ns[part], start_ns))
+        ends.append(np.minimum(row.end_ns[part], end_ns))
+    begin = np.concatenate(begins) if begins else np.zeros(0, dtype=np.int64)
+    end = np.concatenate(ends) if ends else np.zeros(0, dtype=np.int64)
+    what = "GPU slices" if gpu else "outer CPU slices"
+    return Aggregate(what, len(begin), int((end - begin).sum()), _union_ns(begin, end))
+
+
+def _union_ns(begin: np.ndarray, end: np.ndarray) -> int:
+    if not len(begin):
+        return 0
+    order = np.argsort(begin, kind="stable")
+    begin, end = begin[order], end[order]
+    reach = np.maximum.accumulate(end)
+    before = np.concatenate(([begin[0]], reach[:-1]))
+    return int(np.maximum(end - np.maximum(begin, before), 0).sum())
+
+
+def range_text(title: str, found: Aggregate) -> str:
+    count = f"{format_count(found.count)} {found.what}"
+    return f"{title}:  {count} · sum {format_ns(found.total_ns)} · busy {format_ns(found.union_ns)}"
+
+
+def length_text(span_ns: int) -> str:
+    """A range's length in full: 1.234567 ms."""
+    for digits, unit in ((9, "s"), (6, "ms"), (3, "µs")):
+        if span_ns >= 10**digits:
+            return f"{exact(span_ns, digits, digits)} {unit}"
+    return f"{span_ns} ns"

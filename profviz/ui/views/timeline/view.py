@@ -1,0 +1,92 @@
+"""The timelines with their legend and the choice of step and arrangement below."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout
+
+from profviz.model.results import Results, SliceKind
+from profviz.ui.view_state import TimeWindow, ViewState
+from profviz.ui.views.spec import Area, ViewSpec
+from profviz.ui.views.timeline import texts
+from profviz.ui.views.timeline.aligning import step_count
+from profviz.ui.views.timeline.hands import Timelines
+from profviz.ui.widgets.palette import Palette
+from profviz.ui.widgets.panel_text import LinkButton, Panel, TextLabel, ToggleRow
+from profviz.ui.widgets.timeline_legend import ColourLegend
+
+STACKED, BESIDE = 0, 1
+
+
+class TimelineView(Panel):
+    """Asks the state for the first window of newly shown results."""
+
+    def __init__(self, state: ViewState, palette: Palette) -> None:
+        super().__init__(name="Timelines")
+        self._state = state
+        self.canvas = Timelines(state, palette)
+        self.legend = ColourLegend(palette)
+        self.back = LinkButton("‹", lambda: self._step(-1), tip="previous step of every side")
+        self.forth = LinkButton("›", lambda: self._step(1), tip="next step of every side")
+        self.whole = LinkButton("whole trace", self._show_whole, tip="show everything (F without a selection)")
+        self.which = TextLabel(role="muted", wrap=False)
+        self.arrangement = ToggleRow(name="Arrangement of the timelines", chosen=self._arrange)
+        self.arrangement.show_choices(["Stacked", "Side by side"], current=STACKED)
+        self._build()
+        self.canvas.aligned.connect(self._tell_step)
+        self.setFocusProxy(self.canvas)
+        self.set_palette(palette)
+
+    def show_results(self, results: Results) -> None:
+        self.show_message(texts.empty(results))
+        self.canvas.show_results(results)
+        kinds = sorted({int(kind) for side in results.sides for kind in np.unique(side.kinds)})
+        self.legend.show_entries([(kind, SliceKind(kind).title) for kind in _in_order(kinds)])
+        self.arrangement.setVisible(len(results.sides) > 1)
+
+    def set_palette(self, palette: Palette) -> None:
+        self.apply(palette)
+        self.canvas.set_palette(palette)
+        self.legend.set_palette(palette)
+
+    def widget(self) -> TimelineView:
+        return self
+
+    def _build(self) -> None:
+        self.column.setContentsMargins(8, 4, 8, 4)
+        self.column.setSpacing(4)
+        self.column.addWidget(self.canvas, 1)
+        self.back.setAccessibleName("Previous step")
+        self.forth.setAccessibleName("Next step")
+        bottom = QHBoxLayout()
+        bottom.setSpacing(4)
+        bottom.addWidget(self.legend, 1)
+        for part in (self.back, self.which, self.forth, self.whole, self.arrangement):
+            bottom.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.column.addLayout(bottom)
+
+    def _arrange(self, choice: int) -> None:
+        self.canvas.set_beside(beside=choice == BESIDE)
+
+    def _step(self, by: int) -> None:
+        self.canvas.align_step(self.canvas.alignment.step + by)
+
+    def _show_whole(self) -> None:
+        self._state.show_window(TimeWindow(*self.canvas.whole), remember=True)
+
+    def _tell_step(self) -> None:
+        count, step = step_count(self.canvas.sides), self.canvas.alignment.step
+        for part in (self.back, self.which, self.forth):
+            part.setVisible(count > 1)
+        self.which.show_text(f"step {step + 1} of {count}")
+        self.back.setEnabled(step > 0)
+        self.forth.setEnabled(step < count - 1)
+
+
+def _in_order(kinds: list[int]) -> list[int]:
+    """GPU work first, `other` last."""
+    return [kind for kind in kinds if kind != SliceKind.OTHER] + [kind for kind in kinds if kind == SliceKind.OTHER]
+
+
+SPEC = ViewSpec(id="timeline", title="Timelines", area=Area.CENTRE, factory=TimelineView, empty=texts.empty)
