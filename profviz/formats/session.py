@@ -31,8 +31,12 @@ MANIFEST = "manifest.json"
 MANIFEST_LIMIT_BYTES = 64 << 20
 MEMBER_LIMIT_BYTES = 8 << 30
 SOURCE_LIMIT_BYTES = 16 << 20
-RATIO_LIMIT = 1100
-"""No deflate stream of honest data unpacks to more than about 1032 times its size."""
+SOURCES_LIMIT_BYTES = 256 << 20
+"""For all sources together: many small bombs are one large one."""
+SMALL_BYTES = 64 << 20
+"""What a member may unpack to however tightly it is packed."""
+RATIO_LIMIT = 50
+"""How far a larger one may be packed: traces and logs are gzip already, and even as plain JSON stay below this."""
 
 _PLAIN_NAME = re.compile(r"[^/\\:\x00-\x1f]+")
 
@@ -80,7 +84,8 @@ def _write_members(file: BinaryIO, contents: SessionContents) -> None:
         "sources": index,
     }
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(MANIFEST, json.dumps(manifest, ensure_ascii=False, allow_nan=False))
+        # as ASCII: a path that is not UTF-8 holds half surrogates, which no other encoding takes
+        archive.writestr(MANIFEST, json.dumps(manifest, allow_nan=False))
         for folder, members in (("traces", contents.traces), ("logs", contents.logs)):
             for name, data in members.items():
                 archive.writestr(f"{folder}/{_plain(name)}", data, zipfile.ZIP_STORED)
@@ -139,7 +144,7 @@ class _Archive:
         """The unpacked bytes of a member; UserError when it is damaged or larger than `limit`."""
         with self._open() as archive:
             info = archive.getinfo(name)
-            if info.file_size > limit or info.file_size > RATIO_LIMIT * max(info.compress_size, 1024):
+            if info.file_size > limit or info.file_size > max(SMALL_BYTES, RATIO_LIMIT * info.compress_size):
                 raise self._bomb(name)
             try:
                 with archive.open(info) as member:
@@ -241,6 +246,7 @@ def _run(manifest: dict[str, Any], *, title: str, book: NoteBook) -> Run:
 def _sources(manifest: dict[str, Any], archive: _Archive, book: NoteBook) -> dict[str, str]:
     """Texts by path; one that is missing or damaged costs only itself."""
     found = {}
+    left = SOURCES_LIMIT_BYTES
     listed = manifest.get("sources")
     for entry in listed if isinstance(listed, list) else []:
         if not (isinstance(entry, list) and len(entry) == 2 and all(isinstance(part, str) for part in entry)):
@@ -250,7 +256,9 @@ def _sources(manifest: dict[str, Any], archive: _Archive, book: NoteBook) -> dic
             book.add("missing_member", text=path)
             continue
         try:
-            found[path] = archive.read(member, limit=SOURCE_LIMIT_BYTES).decode("utf-8", "replace")
+            data = archive.read(member, limit=min(left, SOURCE_LIMIT_BYTES))
+            left -= len(data)
+            found[path] = data.decode("utf-8", "replace")
         except UserError as error:
             book.add("missing_member", text=f"{path}: {error.why}")
     return found
