@@ -167,24 +167,29 @@ def _finish(parts: _Parts, *, title: str, path: str) -> Results:
 
 
 def _subtitle(run: Run | None) -> str:
-    """Where and how it ran: device, torch, state if it is not simply done."""
+    """Where and how it ran: device, torch, inputs, state if it is not simply done."""
     if run is None:
         return ""
     environment = run.environment
-    device = _device_name(run)
     torch = f"torch {environment.torch}" if environment and environment.torch else ""
     mode = "" if run.workload is None else "training" if run.workload.train else "inference"
     state = "" if run.state == "done" else run.state
-    return " · ".join(part for part in (device, torch, mode, state) if part)
+    return " · ".join(part for part in (_device_name(run), torch, _inputs(run), mode, state) if part)
 
 
 def _device_name(run: Run) -> str:
-    """The device the inputs lay on, else the one that was asked for."""
+    """The device the run used; before it got there, the one that was asked for."""
     devices = run.environment.devices if run.environment else ()
+    used = (run.workload.device if run.workload else "") or run.request.device
+    kind, _, index = used.partition(":")
+    found = [device for device in devices if device.kind == kind and str(device.index) in (index, index or "0")]
+    return found[0].name if found else "" if used == "auto" else used
+
+
+def _inputs(run: Run) -> str:
+    """The first input: `float16 64 × 1024`."""
     inputs = run.workload.inputs if run.workload else ()
-    asked = inputs[0].device if inputs and inputs[0].device else run.request.device
-    kind = asked.partition(":")[0]
-    return next((device.name for device in devices if device.kind == kind), "" if asked == "auto" else asked)
+    return f"{inputs[0].dtype} {' × '.join(map(str, inputs[0].shape))}".strip() if inputs else ""
 
 
 def _letter(index: int) -> str:

@@ -78,7 +78,7 @@ class Workload:
     """What discovery found in a script, and in plain words how (`found`) and what it missed (`missing`).
 
     `needs_shapes` is set when a module was found without inputs: the user must give shapes. `problem` is why
-    nothing can run, else empty.
+    nothing can run, else empty. `device` is where a run put it (cuda:0), empty before.
     """
 
     script: str
@@ -93,6 +93,7 @@ class Workload:
     candidates: tuple[str, ...] = ()
     needs_shapes: bool = False
     problem: str = ""
+    device: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import BinaryIO
@@ -71,6 +72,7 @@ class Session:
         self._outbox = outbox
         self._place = environment.scratch_folder()
         self._main_thread = threading.get_ident()
+        self._workload = Workload(script=self.script)
         self.stage = ""
         limit_s = request.stage_limit_s if request else 0.0
         self._stages = Stages(self._note_stage, limit_s=limit_s, overdue=self._end_overdue)
@@ -138,6 +140,7 @@ class Session:
         finally:
             sources.send_imported()
         self._outbox.send(Found(workload))
+        self._workload = workload
         return parts if parts is not None else _no_workload(workload)
 
     def _run_loaded(self, request: RunRequest, loaded: object) -> bool:
@@ -151,6 +154,7 @@ class Session:
             device = pick_device(request.device)
             stage.step(detail=f"moving the model to {device}")
             workload = BoundWorkload(parts, device)
+            self._outbox.send(Found(replace(self._workload, device=str(device))))
         if workload.optimizer_misses_model():
             text = "the optimizer holds none of the model's parameters: its steps change nothing"
             self._outbox.log(text, level="warning")
