@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from profviz.ui.view_state import Pick, TimeWindow, ViewState
-from profviz.ui.views.timeline import layout, texts
+from profviz.ui.views.timeline import placing, texts
 from profviz.ui.views.timeline.aligning import kept_near, zoomed
 from profviz.ui.views.timeline.canvas import Range, TimelineCanvas
 from profviz.ui.views.timeline.overlay import Mark
@@ -203,7 +203,7 @@ class Timelines(TimelineCanvas):
         self._drag_window = self.window
         pane = self.pane_at(point.x(), point.y())
         self._drag = ""
-        if pane is not None and self.bar_rect(pane) is not None and point.x() > pane.right - layout.RIGHT:
+        if pane is not None and self.bar_rect(pane) is not None and point.x() > pane.right - placing.RIGHT:
             self._drag, self._drag_side = "bar", pane.side
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._drag = "pan"
@@ -233,7 +233,7 @@ class Timelines(TimelineCanvas):
     def _drag_bar(self, point: QPointF) -> None:
         assert self._pressed is not None
         pane = self.arrangement().panes[self._drag_side]
-        content = layout.content_height(self.placed(self._drag_side))
+        content = placing.content_height(self.placed(self._drag_side))
         self.scroll_by(self._drag_side, round((point.y() - self._pressed.y()) * content / max(1, pane.body_height)))
         self._pressed = point
 
@@ -255,7 +255,7 @@ class Timelines(TimelineCanvas):
         found = self.hit_at(point.x(), point.y())
         pane = self.pane_at(point.x(), point.y())
         if found is not None and pane is not None and point.x() < pane.time_left:
-            if len(found.placed.track.rows) > 1:
+            if found.placed.track.foldable:
                 self.toggle_track(found.side, found.placed.track)
             return
         if found is not None and found.slice >= 0:
@@ -306,17 +306,17 @@ class Timelines(TimelineCanvas):
         else:
             self.state.hover(Pick())
             text = self._gutter_text(found) if found is not None and pane is not None and point.x() < left else ""
-        over_title = found is not None and pane is not None and point.x() < left and len(found.placed.track.rows) > 1
+        over_title = found is not None and pane is not None and point.x() < left and found.placed.track.foldable
         self.setCursor(Qt.CursorShape.PointingHandCursor if over_title else Qt.CursorShape.ArrowCursor)
         self._show_note(text, point.toPoint())
         self.update()
 
     @staticmethod
-    def _gutter_text(found: layout.Hit) -> str:
+    def _gutter_text(found: placing.Hit) -> str:
         track = found.placed.track
         hidden = len(track.rows) - found.placed.shown
         rows = f"{len(track.rows)} rows" if len(track.rows) != 1 else "1 row"
-        action = f", {hidden} hidden: click to show all" if hidden else ", click to fold" if len(track.rows) > 1 else ""
+        action = f", {hidden} hidden: click to show all" if hidden else ", click to fold" if track.foldable else ""
         return f"{track.title}\n{rows}{action}" if track.rows else f"{track.title}: {track.missing}"
 
     def _show_note(self, text: str, point: QPoint) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
-from profviz.core.raster import U32, paint_row, pixel_edges
+from profviz.core.rows import U32, paint_row, pixel_edges
 from profviz.model.results import Side
-from profviz.ui.views.timeline.layout import AXIS, HEADER, Axis, Bar, Pane, Placed, Scale, Tick, labelled
+from profviz.ui.views.timeline.placing import AXIS, HEADER, Axis, Bar, Pane, Placed, Scale, Tick, labelled
 from profviz.ui.views.timeline.texts import short_name
 from profviz.ui.widgets.timeline_look import Look
 
@@ -129,10 +129,10 @@ class PanePainter:
         pane, painter, look = self._scene.pane, self._painter, self._look
         top, height = self._scene.body_y(one.y), one.track.row_height
         room = QRectF(pane.left + 4, top, pane.gutter - 12, height)
-        if len(one.track.rows) > 1:
-            paint_triangle(painter, room.left() + 4, room.center().y(), look.muted, down=one.shown > 1)
-        text_room = room.adjusted(TRIANGLE_ROOM, 0, 0, 0)
         hidden = len(one.track.rows) - one.shown
+        if one.track.foldable:
+            paint_triangle(painter, room.left() + 4, room.center().y(), look.muted, down=one.shown > 1 or hidden <= 0)
+        text_room = room.adjusted(TRIANGLE_ROOM, 0, 0, 0)
         painter.setFont(look.small)
         metrics = QFontMetricsF(look.small)
         if hidden > 0:

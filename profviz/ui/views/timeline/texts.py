@@ -12,7 +12,7 @@ from profviz.model.results import Results, Side, SliceKind
 from profviz.model.trace import MISSING, Flag, LaneKind
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
 from profviz.ui.views.timeline.aligning import Alignment, step_end_ns
-from profviz.ui.views.timeline.layout import exact
+from profviz.ui.views.timeline.placing import exact
 from profviz.ui.views.timeline.tracks import Group, Track
 
 CLEARLY = 1.3
@@ -58,7 +58,7 @@ def shape_word(results: Results, side: int, step: int) -> str:
 def header(results: Results, side: int, alignment: Alignment, window: tuple[int, int], tracks: Sequence[Track]) -> str:
     """The step where it is what shows, else how much shows."""
     own = results.sides[side]
-    if alignment.step >= 0 and _shows_step(own, alignment, side, window):
+    if alignment.step >= 0 and _shows_step(results, alignment, side, window):
         step = own.steps[alignment.step]
         counted = f"{format_count(step.kernels)} kernels" if step.kernels else f"{format_count(step.ops)} operators"
         busy = f"GPU busy {format_ns(step.gpu_busy_ns)}" if step.gpu_busy_ns is not None else ""
@@ -71,12 +71,20 @@ def header(results: Results, side: int, alignment: Alignment, window: tuple[int,
     return f"{format_count(shown)} {'GPU' if gpu else 'CPU'} slices in view"
 
 
-def _shows_step(side: Side, alignment: Alignment, index: int, window: tuple[int, int]) -> bool:
-    """The window holds the whole step and not much else."""
-    step = side.steps[alignment.step]
-    start, end = (time + alignment.offsets_ns[index] for time in window)
-    following = side.steps[alignment.step + 1 : alignment.step + 2]
-    return start <= step.start_ns and end >= step.end_ns and all(end < later.end_ns for later in following)
+def _shows_step(results: Results, alignment: Alignment, side: int, window: tuple[int, int]) -> bool:
+    """The window holds the side's whole step, and not two steps of every side."""
+    starts = [window[0] + offset for offset in alignment.offsets_ns]
+    ends = [window[1] + offset for offset in alignment.offsets_ns]
+    step = results.sides[side].steps[alignment.step]
+    if starts[side] > step.start_ns or ends[side] < step.end_ns:
+        return False
+    return not all(
+        _count_whole(own, start, end) > 1 for own, start, end in zip(results.sides, starts, ends, strict=True)
+    )
+
+
+def _count_whole(side: Side, start_ns: int, end_ns: int) -> int:
+    return sum(start_ns <= step.start_ns and step.end_ns <= end_ns for step in side.steps)
 
 
 def details(side: Side, index: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profviz.core.nesting import nest
-from profviz.core.raster import I64, Row
+from profviz.core.rows import I64, Row
 from profviz.model.results import Side, SliceKind
 from profviz.model.trace import I32, Lane, LaneKind
 
@@ -49,6 +49,10 @@ class Track:
     @property
     def row_height(self) -> int:
         return HEIGHTS.get(self.group, ROW_HEIGHT)
+
+    @property
+    def foldable(self) -> bool:
+        return len(self.rows) > min(1, self.few)
 
     def toggled(self, shown: int) -> int:
         """How many rows show after the user asks for more, or for fewer where all are shown."""
@@ -111,15 +115,23 @@ def _track(side: Side, number: int, group: Group, slices: I64, depth: I32) -> Tr
 
 
 def _few(group: Group, rows: int) -> int:
-    if group in (Group.PYTHON, Group.OTHER):
-        return 1
-    return min(rows, CPU_ROWS)
+    """Other tools' lanes begin with their title alone, Python stacks with their outermost frames."""
+    if group is Group.OTHER:
+        return 0
+    return 1 if group is Group.PYTHON else min(rows, CPU_ROWS)
 
 
 def _title(side: Side, number: int, group: Group) -> str:
-    title = side.trace.lanes[number].title
+    title = _brief(side.trace.lanes[number])
     if group is Group.PYTHON:
         return f"Python · {title}"
     if group is Group.GPU_ANNOTATION:
         return f"ranges · {title}"
     return title
+
+
+def _brief(lane: Lane) -> str:
+    """`thread 7 (python3)` without the bracket where that only repeats the process."""
+    name, bracket, inner = lane.title.partition(" (")
+    repeated = bracket and lane.process.startswith(inner.rstrip(")"))
+    return name if repeated else lane.title

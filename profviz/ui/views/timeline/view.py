@@ -63,6 +63,8 @@ class TimelineView(Panel):
         bottom.setSpacing(4)
         bottom.addWidget(self.legend, 1)
         for part in (self.back, self.which, self.forth, self.whole, self.arrangement):
+            if isinstance(part, LinkButton):  # its own size hint is too narrow once the style sheet has set the font
+                part.setFixedWidth(max(16, part.fontMetrics().horizontalAdvance(part.text()) + 10))
             bottom.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
         self.column.addLayout(bottom)
 

@@ -1,0 +1,269 @@
+"""Where everything stands: panes, tracks, rows, ticks, and from a point back to a slice; pure, no Qt.
+
+Times are int64 ns; a window's start is taken off as an integer before anything becomes a float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from profviz.core.rows import F64, I64, Row
+from profviz.ui.views.timeline.tracks import Track
+
+HEADER, AXIS, GUTTER, RIGHT, TRACK_GAP, PANE_GAP = 26, 24, 128, 10, 6, 12
+TICK_PX = 92
+NEAR_PX = 3.0
+NARROW = 560
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Time to x and back, for one pane: `left` and `width` in px, `start_ns` and `span_ns` in the side's own time."""
+
+    left: float
+    width: float
+    start_ns: int
+    span_ns: int
+
+    @property
+    def px_per_ns(self) -> float:
+        return self.width / self.span_ns
+
+    def x(self, time_ns: int) -> float:
+        return self.left + (time_ns - self.start_ns) * self.width / self.span_ns
+
+    def xs(self, times_ns: I64) -> F64:
+        return self.left + (times_ns - self.start_ns) * self.px_per_ns
+
+    def time_ns(self, x: float) -> int:
+        return self.start_ns + int((x - self.left) * self.span_ns // self.width)
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """The place of one side: its header from `top`, its tracks from `body_top` to `bottom`; all in whole px."""
+
+    side: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+
+    @property
+    def body_top(self) -> int:
+        return self.top + HEADER
+
+    @property
+    def body_height(self) -> int:
+        return max(0, self.bottom - self.body_top)
+
+    @property
+    def gutter(self) -> int:
+        return GUTTER if self.right - self.left > NARROW else 88
+
+    @property
+    def time_left(self) -> int:
+        return self.left + self.gutter
+
+    @property
+    def time_width(self) -> int:
+        return max(1, self.right - RIGHT - self.time_left)
+
+    def scale(self, start_ns: int, span_ns: int) -> Scale:
+        return Scale(float(self.time_left), float(self.time_width), start_ns, max(1, span_ns))
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A place for tick labels, as wide as the pane of `side`."""
+
+    side: int
+    top: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """All panes and axes of one size of the widget."""
+
+    panes: tuple[Pane, ...]
+    axes: tuple[Axis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A track at `y` below the top of the tracks, with its first `shown` rows."""
+
+    track: Track
+    y: int
+    shown: int
+
+    @property
+    def height(self) -> int:
+        return max(1, self.shown) * self.track.row_height
+
+    def row_y(self, row: int) -> int:
+        return self.y + row * self.track.row_height
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What is under a point: a slice (or -1) on a row of a track."""
+
+    side: int
+    placed: Placed
+    row: int
+    slice: int
+
+
+def place(tracks: Sequence[Track], shown: Mapping[str, int]) -> tuple[Placed, ...]:
+    """Tracks below each other; `shown` says how many rows of a track show where it is not `few`."""
+    placed, y = [], 0
+    for track in tracks:
+        one = Placed(track, y, min(shown.get(track.id, track.few), len(track.rows)))
+        placed.append(one)
+        y += one.height + TRACK_GAP
+    return tuple(placed)
+
+
+def content_height(placed: Sequence[Placed]) -> int:
+    return placed[-1].y + placed[-1].height + TRACK_GAP if placed else 0
+
+
+def arrange(width: int, height: int, contents: Sequence[int], *, beside: bool) -> Arrangement:
+    """Panes for tracks of the heights `contents`: below each other around one axis, or each with its own axis."""
+    count = len(contents)
+    if not count:
+        return Arrangement((), ())
+    if beside and count > 1:
+        return _beside(width, height, count)
+    tops = _shares(height - AXIS - PANE_GAP * (count - 1), [HEADER + content for content in contents])
+    panes, axes, y = [], [], 0
+    for side, own in enumerate(tops):
+        panes.append(Pane(side, 0, width, y, y + own))
+        y += own
+        if side == 0:
+            axes.append(Axis(0, y))
+            y += AXIS
+        if side < count - 1:
+            y += PANE_GAP // 2 if side == 0 else PANE_GAP
+    return Arrangement(tuple(panes), tuple(axes))
+
+
+def _beside(width: int, height: int, count: int) -> Arrangement:
+    lefts = [index * (width + PANE_GAP) // count for index in range(count + 1)]
+    panes = tuple(
+        Pane(side, lefts[side], lefts[side + 1] - PANE_GAP, 0, max(0, height - AXIS)) for side in range(count)
+    )
+    return Arrangement(panes, tuple(Axis(pane.side, pane.bottom) for pane in panes))
+
+
+def _shares(room: int, wanted: Sequence[int]) -> list[int]:
+    """Each gets what it wants where that fits, those that want more share the rest; nobody less than its header."""
+    given = [0] * len(wanted)
+    left = room
+    for number, index in enumerate(sorted(range(len(wanted)), key=lambda i: wanted[i])):
+        given[index] = max(HEADER, min(wanted[index], left // (len(wanted) - number)))
+        left -= given[index]
+    return given
+
+
+def hit(side: int, placed: Sequence[Placed], scale: Scale, x: float, y: float) -> Hit | None:
+    """What is at x and at y below the top of the tracks; None between tracks."""
+    for one in placed:
+        if one.y <= y < one.y + one.height:
+            row = int(y - one.y) // one.track.row_height
+            found = nearest(one.track.rows[row], scale, x) if row < one.shown else -1
+            return Hit(side, one, row, found)
+    return None
+
+
+def nearest(row: Row, scale: Scale, x: float) -> int:
+    """The slice at x; where there is none the longest one that is within a few px; else -1."""
+    at = scale.time_ns(x)
+    here = row.visible(at, at + 1)
+    if len(here) == 1 and scale.px_per_ns * int(row.end_ns[here[0]] - row.start_ns[here[0]]) >= 1:
+        return int(row.slice[here[0]])
+    shown = row.visible(scale.time_ns(x - NEAR_PX), scale.time_ns(x + NEAR_PX) + 1)
+    if not len(shown):
+        return -1
+    lengths = row.end_ns[shown.start : shown.stop] - row.start_ns[shown.start : shown.stop]
+    return int(row.slice[shown.start + int(lengths.argmax())])
+
+
+def find(placed: Sequence[Placed], index: int) -> tuple[Placed, int, int] | None:
+    """The track, row and place in it of a slice, whether that row shows or not."""
+    for one in placed:
+        for number, row in enumerate(one.track.rows):
+            at = row.place_of(index)
+            if at >= 0:
+                return one, number, at
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A slice wide enough for a label: x within the pane, from the widget's left, and width in px."""
+
+    slice: int
+    kind: int
+    x: float
+    width: float
+
+
+def labelled(row: Row, scale: Scale, *, least_px: float) -> list[Bar]:
+    """The slices of a row that are at least `least_px` wide where they show, cut to what shows."""
+    shown = row.visible(scale.start_ns, scale.start_ns + scale.span_ns)
+    if len(shown) > 8 * scale.width:
+        return []
+    part = np.s_[shown.start : shown.stop]
+    begin = np.maximum(scale.xs(row.start_ns[part]), scale.left)
+    width = np.minimum(scale.xs(row.end_ns[part]), scale.left + scale.width) - begin
+    return [
+        Bar(int(row.slice[shown.start + i]), int(row.kind[shown.start + i]), float(begin[i]), float(width[i]))
+        for i in np.flatnonzero(width >= least_px).tolist()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A labelled moment: `time_ns` in the shared time, its exact distance from the axis' zero as text."""
+
+    time_ns: int
+    text: str
+
+
+_UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
+
+
+def ticks(start_ns: int, end_ns: int, *, zero_ns: int, width: float) -> list[Tick]:
+    """Round distances from `zero_ns` within the window, far enough apart to be read."""
+    step, power = tick_step((end_ns - start_ns) * TICK_PX / max(1.0, width))
+    first = -((zero_ns - start_ns) // step)
+    last = (end_ns - zero_ns) // step
+    far = max(abs(first), abs(last)) * step
+    digits, unit = next(((d, u) for d, u in _UNITS if far >= 10**d and d - power <= 3), _UNITS[-1])
+    return [
+        Tick(zero_ns + number * step, f"{exact(number * step, digits, digits - power)} {unit}")
+        for number in range(first, last + 1)
+    ]
+
+
+def tick_step(least_ns: float) -> tuple[int, int]:
+    """The smallest of 1, 2, 5 times ten to some power that is at least `least_ns`, and the power."""
+    power = 0
+    while True:
+        for factor in (1, 2, 5):
+            if factor * 10**power >= least_ns:
+                return factor * 10**power, power
+        power += 1
+
+
+def exact(value: int, digits: int, decimals: int) -> str:
+    """`value` / 10**`digits` with so many decimals, from integers: exact where the rest is zero."""
+    whole, rest = divmod(abs(value), 10**digits)
+    sign = "−" if value < 0 else ""
+    fraction = f"{rest:0{digits}d}"[: max(0, decimals)] if digits else ""
+    return f"{sign}{whole:,}".replace(",", " ") + (f".{fraction}" if fraction else "")
