@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from profviz.model.graph import Node
 from profviz.ui.views.graphs.cells import Cells
@@ -14,6 +15,7 @@ from profviz.ui.widgets.graph_picture import F8, Picture, Rect
 
 HULL_TITLE = 18.0
 HULL_PAD = 8.0
+REACH = 1000.0  # pixels; a box with its chips is a few hundred wide
 TRIES = 6  # earlier runs that a box is tried with
 
 Run = tuple[list[int], Rect]
@@ -40,22 +42,25 @@ class Ground:
             rect: Rect = (row[0], row[1], row[2], row[3])
             self.boxes[box] = _union(self.boxes[box], rect) if box in self.boxes else rect
         self.fixed = ~np.isin(self.company, sorted(free))
-        self.loose = [self.boxes[box] for box in sorted(free)]
+        self.loose = np.array([self.boxes[box] for box in sorted(free)]).reshape(-1, 4)
 
     def enclose(self, members: list[int], *, taken: Sequence[Rect]) -> list[Run]:
         """Runs of a kernel's boxes (given in layer order) with the hull of each; a run of one has none to draw.
 
         A hull meets no box that is not the kernel's, save free ones, and none of the hulls already `taken`.
         """
-        others = self.rects[self.fixed & ~np.isin(self.company, members)]
-        strangers = np.vstack([others, np.array(taken).reshape(-1, 4)])
+        around = _around([self.boxes[member] for member in members])
+        near = _meeting(self.rects, around)
+        others = self.rects[near & self.fixed & ~np.isin(self.company, members)]
+        strangers = np.vstack([others, np.array([hull for hull in taken if _overlap(hull, around)]).reshape(-1, 4)])
+        loose: list[Rect] = [(x, y, w, h) for x, y, w, h in self.loose[_meeting(self.loose, around)].tolist()]
         runs = _clean_runs(members, self.boxes, strangers)
         hulls = [_padded(rect) for _, rect in runs]
         for place, (run, _) in enumerate(runs):
             others = [hull for other, hull in enumerate(hulls) if other != place]
             avoid = np.vstack([strangers, np.array(others).reshape(-1, 4)])
             if len(run) > 1:
-                hulls[place] = _rounded_off(hulls[place], self.loose, avoid)
+                hulls[place] = _rounded_off(hulls[place], loose, avoid)
         return [(sorted(run), hull) for (run, _), hull in zip(runs, hulls, strict=True)]
 
 
@@ -110,7 +115,21 @@ def _padded(rect: Rect) -> Rect:
     return x - HULL_PAD, y - HULL_TITLE, width + 2 * HULL_PAD, height + HULL_PAD + HULL_TITLE
 
 
-def _meets(strangers: F8, rect: Rect) -> bool:
+def _around(rects: list[Rect]) -> Rect:
+    """All rectangles with so much room that no hull of theirs reaches beyond it."""
+    whole = rects[0]
+    for rect in rects[1:]:
+        whole = _union(whole, rect)
+    x, y, width, height = whole
+    return x - REACH, y - REACH, width + 2 * REACH, height + 2 * REACH
+
+
+def _meeting(rects: F8, rect: Rect) -> NDArray[np.bool_]:
     x, y, width, height = rect
-    right, bottom = strangers[:, 0] + strangers[:, 2], strangers[:, 1] + strangers[:, 3]
-    return bool(((strangers[:, 0] < x + width) & (right > x) & (strangers[:, 1] < y + height) & (bottom > y)).any())
+    right, bottom = rects[:, 0] + rects[:, 2], rects[:, 1] + rects[:, 3]
+    met: NDArray[np.bool_] = (rects[:, 0] < x + width) & (right > x) & (rects[:, 1] < y + height) & (bottom > y)
+    return met
+
+
+def _meets(strangers: F8, rect: Rect) -> bool:
+    return bool(_meeting(strangers, rect).any())

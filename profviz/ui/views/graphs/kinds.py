@@ -105,6 +105,8 @@ def own_kernel(node: Node) -> str:
     library calls that merely take its result. So a library call counts for the operation it is a library's, and the
     first generated kernel for everything else.
     """
+    if not node.kernels:
+        return ""
     libraries = [kernel for kernel in node.kernels if not is_generated(kernel)]
     heavy = kind_of(node) in (SliceKind.GEMM, SliceKind.CONVOLUTION, SliceKind.ATTENTION, SliceKind.COMMUNICATION)
     named = [kernel for kernel in libraries if heavy or short_op(node) in kernel]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 import numpy as np
 
@@ -136,7 +137,7 @@ class _Composer:
         for vertex, rank in enumerate(self.ranks):
             depth[rank] = max(depth[rank], self.depth[vertex])
         gap = GAP_DOWN + (HULL_TITLE if self.groups else 0.0) if self.downwards else GAP_RIGHT
-        self.start = [sum(depth[:rank]) + gap * rank for rank in range(count)]
+        self.start = list(accumulate((deep + gap for deep in depth[:-1]), initial=0.0)) if count else []
         self.end = [start + deep for start, deep in zip(self.start, depth, strict=True)]
 
     def _make_shapes(self, arrangement: Arrangement) -> None:
