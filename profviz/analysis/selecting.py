@@ -101,7 +101,7 @@ def _reports(results: Results, *, side: int, report: int) -> list[int]:
 
 
 def _keys(report: CompileReport, graph: Graph, handle: str) -> list[str]:
-    """The keys that a node's handle can mean: Dynamo's graph stands before the split into directions and parts."""
+    """The keys that a node's handle can mean: Dynamo's graph stands before the split into directions."""
     if graph.stage in _BACKWARD:
         return [kernel_key(graph.compile_id, "backward", handle)]
     if graph.stage in _INFERENCE:
@@ -111,9 +111,7 @@ def _keys(report: CompileReport, graph: Graph, handle: str) -> list[str]:
     return [
         kernel_key(code.compile_id, code.direction, handle)
         for code in report.code
-        if code.direction != "backward"
-        and code.compile_id.partition(" part ")[0] == graph.compile_id
-        and handle in code.kernels
+        if code.direction != "backward" and code.compile_id == graph.compile_id and handle in code.kernels
     ]
 
 

@@ -202,15 +202,19 @@ def _codes(units: list[Unit], named: _Names) -> list[tuple[Unit, GeneratedCode]]
 
 
 def _with_kernels(graph: Graph, codes: list[tuple[Unit, GeneratedCode]]) -> Graph:
-    """Puts on each node the handles of the generated kernels that compute it, by provenance."""
+    """Puts on each node the handles of the generated kernels that compute it, by provenance.
+
+    Names lead back to Dynamo's nodes only where its graph was lowered as a whole: the parts of a split one each name
+    their nodes anew. Nothing leads back to the joint graph.
+    """
     direction = _DIRECTIONS.get(graph.stage)
     kernels: dict[str, list[str]] = defaultdict(list)
     for unit, code in codes:
-        if code.compile_id.partition(" part ")[0] != graph.compile_id.partition(" part ")[0]:
+        if code.compile_id != graph.compile_id:
             continue
-        if direction is None and code.direction != "backward":
+        if graph.stage is Stage.DYNAMO and code.direction != "backward":
             _add_pre_grad(kernels, unit, code)
-        elif direction == code.direction and code.compile_id == graph.compile_id:
+        elif direction == code.direction:
             for handle, nodes in code.nodes.items():
                 for node in nodes:
                     kernels[node].append(handle)
