@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from profviz.model.results import Results, SliceKind
 from profviz.ui.view_state import TimeWindow, ViewState
@@ -13,7 +13,7 @@ from profviz.ui.views.timeline import texts
 from profviz.ui.views.timeline.aligning import step_count
 from profviz.ui.views.timeline.hands import Timelines
 from profviz.ui.widgets.palette import Palette
-from profviz.ui.widgets.panel_text import LinkButton, Panel, TextLabel, ToggleRow
+from profviz.ui.widgets.panel_text import Panel, TextLabel, ToggleRow
 from profviz.ui.widgets.timeline_legend import ColourLegend
 
 STACKED, BESIDE = 0, 1
@@ -27,9 +27,9 @@ class TimelineView(Panel):
         self._state = state
         self.canvas = Timelines(state, palette)
         self.legend = ColourLegend(palette)
-        self.back = LinkButton("‹", lambda: self._step(-1), tip="previous step of every side")
-        self.forth = LinkButton("›", lambda: self._step(1), tip="next step of every side")
-        self.whole = LinkButton("whole trace", self._show_whole, tip="show everything (F without a selection)")
+        self.back = _button("‹", name="Previous step", tip="Show the previous step of every side")
+        self.forth = _button("›", name="Next step", tip="Show the next step of every side")
+        self.whole = _button("Whole trace", name="Whole trace", tip="Show everything (F without a selection)")
         self.which = TextLabel(role="muted", wrap=False)
         self.arrangement = ToggleRow(name="Arrangement of the timelines", chosen=self._arrange)
         self.arrangement.show_choices(["Stacked", "Side by side"], current=STACKED)
@@ -57,14 +57,13 @@ class TimelineView(Panel):
         self.column.setContentsMargins(8, 4, 8, 4)
         self.column.setSpacing(4)
         self.column.addWidget(self.canvas, 1)
-        self.back.setAccessibleName("Previous step")
-        self.forth.setAccessibleName("Next step")
+        self.back.clicked.connect(lambda: self._step(-1))
+        self.forth.clicked.connect(lambda: self._step(1))
+        self.whole.clicked.connect(self._show_whole)
         bottom = QHBoxLayout()
         bottom.setSpacing(4)
         bottom.addWidget(self.legend, 1)
         for part in (self.back, self.which, self.forth, self.whole, self.arrangement):
-            if isinstance(part, LinkButton):  # its own size hint is too narrow once the style sheet has set the font
-                part.setFixedWidth(max(16, part.fontMetrics().horizontalAdvance(part.text()) + 10))
             bottom.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
         self.column.addLayout(bottom)
 
@@ -84,6 +83,13 @@ class TimelineView(Panel):
         self.which.show_text(f"step {step + 1} of {count}")
         self.back.setEnabled(step > 0)
         self.forth.setEnabled(step < count - 1)
+
+
+def _button(text: str, *, name: str, tip: str) -> QPushButton:
+    made = QPushButton(text)
+    made.setAccessibleName(name)
+    made.setToolTip(tip)
+    return made
 
 
 def _in_order(kinds: list[int]) -> list[int]:
