@@ -54,3 +54,22 @@ def test_on_a_gpu_work_counts_where_it_was_launched_and_collectives_do_not() -> 
 
 def test_a_trace_without_compiled_graphs_has_no_share() -> None:
     assert captured_share(side_of(event("aten::mul", "cpu_op", 0, 20))) is None
+
+
+def test_the_optimizer_is_not_what_compiling_a_model_could_capture() -> None:
+    cpu = side_of(
+        event(CALL, "user_annotation", 0, 30),
+        event("aten::nll_loss", "cpu_op", 40, 10),
+        event("Optimizer.step#Adam.step", "user_annotation", 60, 100),
+        event("aten::mul_", "cpu_op", 70, 50),
+    )
+    assert captured_share(cpu) == (0.75, "operator time without the optimizer")
+    gpu = side_of(
+        event(CALL, "user_annotation", 0, 30),
+        event("launch", "cuda_runtime", 10, 5, correlation=1),
+        event("Optimizer.step#Adam.step", "user_annotation", 60, 100),
+        event("launch", "cuda_runtime", 70, 5, correlation=2),
+        event("gemm", "kernel", 200, 30, tid=7, correlation=1),
+        event("multi_tensor_apply", "kernel", 300, 90, tid=7, correlation=2),
+    )
+    assert captured_share(gpu) == (1.0, "GPU time without the optimizer")

@@ -16,9 +16,11 @@ from profviz.model.trace import Slices, Trace
 from profviz.model.units import format_percent
 
 _CALL = re.compile(r"## Call CompiledFxGraph ")
+_OPTIMIZER = re.compile(r"Optimizer\.(?:step|zero_grad)#")
 QUESTION = "Was enough captured?"
 ENOUGH = 0.9
 LITTLE = 0.5
+ADVICE = "The rest runs eager: graph breaks, or code around the model such as the loss."
 
 
 def diagnose(case: Case) -> list[Finding]:
@@ -34,41 +36,56 @@ def diagnose(case: Case) -> list[Finding]:
     verdict = Verdict.GOOD if fraction >= ENOUGH else Verdict.DEPENDS if fraction >= LITTLE else Verdict.BAD
     answer = {Verdict.GOOD: "yes", Verdict.DEPENDS: "partly", Verdict.BAD: "no"}[verdict]
     text = f"{format_percent(fraction, digits=1)} of {what} runs inside compiled graphs."
-    advice = (
-        "" if verdict is Verdict.GOOD else "The rest runs eager: graph breaks, the optimizer, or code around the model."
-    )
+    advice = "" if verdict is Verdict.GOOD else ADVICE
     return [Finding("captured", QUESTION, answer, verdict, text, advice)]
 
 
 def captured_share(side: Side) -> tuple[float, str] | None:
-    """The share of GPU time launched inside compiled graphs, or of operator time on a CPU; None without such ranges."""
+    """The share of GPU time launched inside compiled graphs, or of operator time on a CPU; None without such ranges.
+
+    The optimizer's part is left out, which compiling a model does not reach, and that of collectives, which is mostly
+    the wait for another rank.
+    """
     trace = side.trace
     slices = trace.slices
-    named = np.array([bool(_CALL.match(name)) for name in trace.names], dtype=bool)
-    if not len(slices) or not named.any():
+    calls = _named(trace, _CALL) & category_mask(trace, is_annotation)
+    if not calls.any():
         return None
-    calls = named[slices.name] & category_mask(trace, is_annotation)
-    inside = (enclosing_operator(slices, calls) >= 0) | calls
-    work = usable_gpu(trace)
-    if not len(work):
-        return _operator_share(trace, calls, inside), "operator time"
-    # a collective's time is mostly the wait for another rank
-    gpu = work[side.kinds[work] != SliceKind.COMMUNICATION]
-    what = "GPU time" if len(gpu) == len(work) else "GPU time without communication"
+    inside = _within(slices, calls)
+    optimizer = _within(slices, _named(trace, _OPTIMIZER)) & ~inside
+    gpu = usable_gpu(trace)
+    if not len(gpu):
+        what = "operator time without the optimizer" if optimizer.any() else "operator time"
+        return _operator_share(trace, calls, inside, ~optimizer), what
     asker = np.where(side.links.launch[gpu] >= 0, side.links.launch[gpu], side.links.op[gpu])
-    within = np.where(asker >= 0, inside[asker], False)
-    captured = int(slices.dur_ns[gpu[within]].sum())
-    return _share(captured, int(slices.dur_ns[gpu].sum())), what
+    asked_in = [np.where(asker >= 0, mask[asker], False) for mask in (inside, optimizer)]
+    waits = side.kinds[gpu] == SliceKind.COMMUNICATION
+    counted = ~waits & ~asked_in[1]
+    captured = int(slices.dur_ns[gpu[asked_in[0] & counted]].sum())
+    left_out = [what for what, mask in (("the optimizer", asked_in[1]), ("communication", waits)) if mask.any()]
+    what = " without ".join(["GPU time", *([" and ".join(left_out)] if left_out else [])])
+    return _share(captured, int(slices.dur_ns[gpu[counted]].sum())), what
 
 
-def _operator_share(trace: Trace, calls: Mask, inside: Mask) -> float:
+def _named(trace: Trace, pattern: re.Pattern[str]) -> Mask:
+    """Shape (slices,): whose name begins so."""
+    named = np.array([bool(pattern.match(name)) for name in trace.names], dtype=bool)
+    return named[trace.slices.name] if len(named) else np.zeros(len(trace.slices), dtype=bool)
+
+
+def _within(slices: Slices, ranges: Mask) -> Mask:
+    """Shape (slices,): the ranges themselves and all that lies within one."""
+    return ranges | (enclosing_operator(slices, ranges) >= 0)
+
+
+def _operator_share(trace: Trace, calls: Mask, inside: Mask, counted: Mask) -> float:
     """Time of the calls against theirs and that of the outermost eager operators.
 
     The operators around a call (a compiled region and the resumed ones it goes on in) are neither: what broke out
     of the graph stands within them too. A call's own time counts, since fused CPU kernels need not show as operators.
     """
     slices = trace.slices
-    eager = category_mask(trace, is_operator) & ~inside & ~_around(slices, calls) & (slices.flags == 0)
+    eager = category_mask(trace, is_operator) & counted & ~inside & ~_around(slices, calls) & (slices.flags == 0)
     outermost = eager & (enclosing_operator(slices, eager) < 0)
     captured = int(slices.dur_ns[calls & (enclosing_operator(slices, calls) < 0)].sum())
     return _share(captured, captured + int(slices.dur_ns[outermost].sum()))

@@ -13,10 +13,10 @@ IDLE = 0.6
 
 
 def diagnose(case: Case) -> list[Finding]:
-    """About the last side: the compiled one of a pair."""
+    """About the side the headline shows as compiled, else the last: the compiled one of an opened pair."""
     if not case.sides:
         return []
-    side = case.sides[-1]
+    side = next(iter(case.compiled_sides), case.sides[-1])
     use = gpu_use(side)
     if use is None:
         return []
