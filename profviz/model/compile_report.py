@@ -10,7 +10,7 @@ from profviz.model.graph import Graph, SourceLine
 
 @dataclass(frozen=True, slots=True)
 class GraphBreak:
-    """One distinct user location where a graph broke.
+    """One reason for which a graph broke at one location of the user's; a line may break for several.
 
     `count` is how often the log reports it (each call chain and recompile once). `stack` runs from the outermost
     frame to the broken line. `reason` is torch's own sentence, `gb_id` its registry id (GB0124) where given.

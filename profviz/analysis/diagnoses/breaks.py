@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import PureWindowsPath
 
+from profviz.analysis.diagnoses.recompiles import is_refused
 from profviz.analysis.diagnosis import Case, Diagnosis
 from profviz.analysis.headline import break_places
 from profviz.model.compile_report import CompileReport
@@ -19,14 +20,16 @@ def diagnose(case: Case) -> list[Finding]:
         text = "Unknown: there is no compile log."
         return [Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)]
     name, report = case.reports[0]
-    skipped = [frame for frame in report.frames if frame.fail]
+    skipped = [frame for frame in report.frames if frame.fail and not is_refused(frame)]
     if not report.graph_count and not report.breaks and not skipped:
         text = "Unknown: the log tells of no graph at all."
         return [Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)]
     if not report.breaks and not skipped:
         return [Finding("breaks", QUESTION, "no", Verdict.GOOD, f"No break; {_graphs(report)}.")]
     evidence = [Evidence(_told(one.source, one.reason), source=one.source, variant=name) for one in report.breaks]
-    evidence += [Evidence(f"{frame.function} ran eager: {frame.fail}", source=frame.source) for frame in skipped]
+    evidence += [
+        Evidence(f"{frame.function} ran eager: {frame.fail.splitlines()[0]}", source=frame.source) for frame in skipped
+    ]
     places = break_places(report)
     text = f"{places} line{'s break' if places != 1 else ' breaks'} the graph; {_graphs(report)}."
     if skipped:

@@ -253,9 +253,15 @@ def _frames(
         elif record.kind == "compilation_metrics" and isinstance(record.value, dict):
             metrics.setdefault(compile_id, record.value)
     caches = _caches(units, named)
+    places = _places(records, named)
     wanted = [compile_id for compile_id in attempts if compile_id in starts or compile_id in metrics]
     return tuple(
-        _frame(compile_id, metrics.get(compile_id, {}), starts.get(compile_id), attempts[compile_id], events, caches)
+        _with_place(
+            _frame(
+                compile_id, metrics.get(compile_id, {}), starts.get(compile_id), attempts[compile_id], events, caches
+            ),
+            places,
+        )
         for compile_id in wanted
     )
 
@@ -306,14 +312,35 @@ def _caches(units: list[Unit], named: _Names) -> dict[str, str]:
 
 
 def _recompiles(records: list[Record], named: _Names) -> tuple[Recompile, ...]:
-    places = {named.of(record): _place(record) for record in records if record.kind == "compilation_metrics"}
+    places = _places(records, named)
     found = []
     for record in records:
         if record.kind == "recompile_reasons":
-            source = places.get(named.of(record))
+            source = places.get(_code_of(named.of(record)))
             function = source.function if source else ""
             found.append(Recompile(named.of(record), function, source, recompile_reasons(record)))
     return tuple(found)
+
+
+def _code_of(compile_id: str) -> str:
+    """The frame part of a compile id: all compilations of one code object share it."""
+    return compile_id.rpartition("/")[0]
+
+
+def _places(records: list[Record], named: _Names) -> dict[str, SourceLine]:
+    """Where each frame's function stands; a compilation that was refused does not say, an earlier one did."""
+    found: dict[str, SourceLine] = {}
+    for record in records:
+        if record.kind == "compilation_metrics" and (place := _place(record)):
+            found.setdefault(_code_of(named.of(record)), place)
+    return found
+
+
+def _with_place(frame: CompiledFrame, places: dict[str, SourceLine]) -> CompiledFrame:
+    place = places.get(_code_of(frame.compile_id))
+    if place is None or (frame.function and frame.source):
+        return frame
+    return replace(frame, function=frame.function or place.function, source=frame.source or place)
 
 
 def _place(record: Record) -> SourceLine | None:
