@@ -300,7 +300,13 @@ class TimelineCanvas(QWidget):
         overlay.paint_connectors(painter, self.connectors(scenes), self.look)
         self._paint_pointer(painter, scenes)
         if self._sums:
-            overlay.paint_strip(painter, self._sums, QRectF(self.rect()), self.look)
+            overlay.paint_strip(painter, self._sums, self._strip_room(), self.look)
+
+    def _strip_room(self) -> QRectF:
+        """Above an axis at the bottom."""
+        lowest = max((axis.top for axis in self.arrangement().axes), default=0)
+        below = placing.AXIS if lowest + placing.AXIS >= self.height() else 0
+        return QRectF(self.rect()).adjusted(0, 0, 0, -below)
 
     def connectors(self, scenes: Sequence[Scene]) -> list[tuple[QRectF, QRectF]]:
         """From the picked slice to those of the other sides that show, and between it and what launched it."""

@@ -325,7 +325,9 @@ class Timelines(TimelineCanvas):
             return
         if text != self.note.text():
             self.note.setText(text)
-            self.note.setFixedWidth(min(NOTE_WIDTH, max(80, self.width() - 16)))
+            metrics = self.note.fontMetrics()
+            longest = max(metrics.horizontalAdvance(line) for line in text.splitlines()) + 2 * self.note.margin() + 6
+            self.note.setFixedWidth(max(40, min(NOTE_WIDTH, longest, self.width() - 16)))
             self.note.adjustSize()
         x = point.x() + 16
         if x + self.note.width() > self.width() - 4:

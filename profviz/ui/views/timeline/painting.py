@@ -13,6 +13,7 @@ from profviz.core.rows import U32, paint_row, pixel_edges
 from profviz.model.results import Side
 from profviz.ui.views.timeline.placing import AXIS, HEADER, Axis, Bar, Pane, Placed, Scale, Tick, labelled
 from profviz.ui.views.timeline.texts import short_name
+from profviz.ui.views.timeline.tracks import Group
 from profviz.ui.widgets.timeline_look import Look
 
 LEAST_LABEL_PX, MOST_LABELS = 26.0, 600
@@ -142,10 +143,18 @@ class PanePainter:
             if one.shown < 2:
                 text_room.adjust(0, 0, -metrics.horizontalAdvance(more) - 6, 0)
         painter.setPen(look.muted)
-        title = metrics.elidedText(one.track.title, Qt.TextElideMode.ElideRight, text_room.width())
+        width = text_room.width()
+        title = metrics.elidedText(_title(one, metrics, width), Qt.TextElideMode.ElideRight, width)
         painter.drawText(text_room, LEFT_MIDDLE, title)
         if one.track.missing:
             painter.drawText(QRectF(pane.time_left, top, pane.time_width, height), LEFT_MIDDLE, one.track.missing)
+
+
+def _title(one: Placed, metrics: QFontMetricsF, width: float) -> str:
+    """A stream's title without its device where there is no room for both."""
+    title = one.track.title
+    fits = one.track.group is not Group.GPU or metrics.horizontalAdvance(title) <= width
+    return title if fits else title.rpartition(" · ")[2]
 
 
 def paint_triangle(painter: QPainter, x: float, y: float, colour: QColor, *, down: bool) -> None:
