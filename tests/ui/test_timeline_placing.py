@@ -1,0 +1,246 @@
+"""Where timelines put things: tracks, alignment, mapping, hits, ticks, sums; all without a window."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from factories import CPU, GPU, make_pair, make_side
+from hypothesis import given
+from hypothesis import strategies as st
+
+from profviz.model.results import Results, SliceKind
+from profviz.model.trace import Lane, LaneKind
+from profviz.ui.views.timeline import aligning, placing, texts
+from profviz.ui.views.timeline.placing import Scale
+from profviz.ui.views.timeline.tracks import CPU_ROWS, Group, tracks_of
+
+EPOCH_NS = 1_764_400_000_000_000_007
+SHARED = Path(__file__).parents[2].parent / "shared" / "traces"
+
+
+def test_gpu_stands_above_threads_and_other_tools_are_folded() -> None:
+    side = make_side([(2, 0, 9, "span", -1), (1, 0, 9, "aten::op", -1), (0, 3, 2, "k", -1)])
+    placed = placing.place(tracks_of(side), {})
+    assert [one.track.group for one in placed] == [Group.GPU, Group.CPU, Group.OTHER]
+    assert [one.shown for one in placed] == [1, 1, 0]
+    assert all(a.y + a.height <= b.y for a, b in pairwise(placed))
+    assert placing.place(tracks_of(side), {placed[2].track.id: 1})[2].shown == 1
+
+
+def test_no_gpu_is_said_in_its_place() -> None:
+    tracks = tracks_of(make_side([(1, 0, 9, "aten::op", -1)]))
+    assert tracks[0].missing == "no GPU activity in this trace"
+    assert tracks[0].group is Group.GPU
+    assert len(tracks) == 2
+    assert [one.group for one in tracks_of(make_side([]))] == [Group.GPU]
+
+
+def test_python_frames_do_not_push_operators_down_and_are_all_reachable() -> None:
+    frames = [(1, depth, 1_000 - 2 * depth, f"frame {depth}", -1) for depth in range(20)]
+    side = make_side(
+        [*frames, (1, 100, 50, "aten::op", -1), (1, 110, 10, "aten::inner", -1)],
+        kinds={f"frame {depth}": SliceKind.PYTHON for depth in range(20)},
+    )
+    operators, python = tracks_of(side)[1:]
+    assert (operators.group, len(operators.rows)) == (Group.CPU, 2)
+    assert (python.group, len(python.rows), python.few) == (Group.PYTHON, 20, 1)
+    assert python.toggled(1) == 20
+    assert python.toggled(20) == 1
+
+
+def test_every_slice_of_a_deep_thread_is_on_one_row() -> None:
+    side = make_side([(1, depth, 1_000 - 2 * depth, "op", -1) for depth in range(30)])
+    track = tracks_of(side)[1]
+    assert track.few == CPU_ROWS
+    found = np.sort(np.concatenate([row.slice for row in track.rows]))
+    assert found.tolist() == list(range(30))
+
+
+def test_a_thread_of_runtime_calls_alone_stands_below_working_ones() -> None:
+    lanes = (GPU, Lane(LaneKind.CPU, "1", "9", "p", "poller"), CPU)
+    kinds = {"cudaEventQuery": SliceKind.RUNTIME}
+    side = make_side([(1, 0, 1, "cudaEventQuery", -1), (2, 0, 1, "aten::op", -1)], kinds=kinds, lanes=lanes)
+    assert [one.title for one in tracks_of(side)[1:]] == ["thread 1", "poller"]
+
+
+def test_the_middle_steps_begin_together_and_the_longer_one_fits() -> None:
+    sides = make_pair().sides
+    found = aligning.align(sides)
+    assert found.step == 1
+    assert [side.steps[1].start_ns - offset for side, offset in zip(sides, found.offsets_ns, strict=True)] == [
+        found.anchor_ns,
+        found.anchor_ns,
+    ]
+    start, end = aligning.first_window(sides, found)
+    assert start <= found.anchor_ns
+    assert end - start == 16_000 + 16_000 * 3 // 100
+    assert aligning.align(sides, step=9).step == 2
+
+
+def test_without_steps_traces_begin_together_and_show_whole() -> None:
+    sides = (make_side([(0, 0, 500, "k", -1)]), make_side([(0, 0, 900, "k", -1)]))
+    found = aligning.align(sides)
+    assert (found.offsets_ns, found.step) == ((0, 0), -1)
+    assert aligning.first_window(sides, found) == (0, 900)
+    assert aligning.first_window((), aligning.align(())) == (0, 1)
+
+
+@given(st.integers(10, 10**12), st.integers(0, 10**6), st.floats(0.01, 50))
+def test_zoom_keeps_the_time_under_the_mouse(span: int, share: int, factor: float) -> None:
+    window = (EPOCH_NS, EPOCH_NS + span)
+    at = EPOCH_NS + span * share // 10**6
+    start, end = aligning.zoomed(window, at_ns=at, factor=factor, least_ns=10)
+    assert end - start == max(10, round(span * factor))
+    assert abs((at - start) / (end - start) - (at - EPOCH_NS) / span) <= 1 / (end - start) + 1e-9
+
+
+def test_something_always_stays_in_view() -> None:
+    whole = (0, 1_000)
+    for window in ((-(10**9), -(10**9) + 100), (10**9, 10**9 + 100), (-(10**6), 10**6)):
+        start, end = aligning.kept_near(window, whole)
+        assert start < 1_000
+        assert end > 0
+        assert end - start <= 2_000
+
+
+def test_x_is_exact_at_epoch_scale() -> None:
+    scale = Scale(100.0, 800.0, EPOCH_NS, 8)
+    assert [scale.x(EPOCH_NS + at) for at in range(4)] == [100.0, 200.0, 300.0, 400.0]
+    assert scale.xs(np.array([EPOCH_NS + 5], dtype=np.int64)).tolist() == [600.0]
+    assert scale.time_ns(399.9) == EPOCH_NS + 2
+
+
+def test_a_point_finds_its_slice_its_row_and_thin_neighbours() -> None:
+    side = make_side([(0, 100, 100, "a", -1), (0, 900, 1, "thin", -1), (1, 0, 1_000, "op", -1), (1, 10, 90, "in", -1)])
+    placed = placing.place(tracks_of(side), {})
+    scale = Scale(0.0, 1_000.0, 0, 1_000)
+    gpu, cpu = placed[0], placed[1]
+
+    def name(x: float, y: float) -> str:
+        found = placing.hit(0, placed, scale, x, y)
+        return side.trace.name_of(found.slice) if found is not None and found.slice >= 0 else ""
+
+    assert name(150, gpu.y + 5) == "a"
+    assert name(902.5, gpu.y + 5) == "thin"
+    assert name(500, gpu.y + 5) == ""
+    assert name(50, cpu.row_y(1) + 3) == "in"
+    assert name(500, cpu.row_y(0) + 3) == "op"
+    assert placing.hit(0, placed, scale, 5, cpu.y - 2) is None
+
+
+def test_labels_are_cut_to_the_window() -> None:
+    side = make_side([(0, 0, 1_000, "long", -1), (0, 1_000, 3, "short", -1)])
+    row = tracks_of(side)[0].rows[0]
+    bars = placing.labelled(row, Scale(50.0, 100.0, 900, 200), least_px=20)
+    assert [(side.trace.name_of(bar.slice), bar.x, bar.width) for bar in bars] == [("long", 50.0, 50.0)]
+
+
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [
+        ((0, 10_000_000), ["0 ms", "2 ms", "4 ms", "6 ms", "8 ms", "10 ms"]),
+        ((-3, 7), ["−2 ns", "0 ns", "2 ns", "4 ns", "6 ns"]),
+        ((5_012_340, 5_012_350), ["5 012.340 µs", "5 012.342 µs", "5 012.344 µs"]),
+        ((2_000_000_000, 6_000_000_000), ["2 s", "3 s", "4 s", "5 s", "6 s"]),
+    ],
+)
+def test_ticks_are_round_and_exact(window: tuple[int, int], expected: list[str]) -> None:
+    made = placing.ticks(*window, zero_ns=0, width=500)
+    assert [tick.text for tick in made][: len(expected)] == expected
+    assert all(window[0] <= tick.time_ns <= window[1] for tick in made)
+
+
+def test_ticks_count_from_the_aligned_moment() -> None:
+    made = placing.ticks(EPOCH_NS, EPOCH_NS + 100, zero_ns=EPOCH_NS + 50, width=400)
+    assert ("0 ns", EPOCH_NS + 50) in [(tick.text, tick.time_ns) for tick in made]
+
+
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("size", [(960, 560), (300, 120), (40, 10)])
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_panes_do_not_overlap_and_stay_in_order(size: tuple[int, int], count: int, beside: bool) -> None:  # noqa: FBT001
+    made = placing.arrange(*size, [90 + 200 * n for n in range(count)], beside=beside)
+    assert [pane.side for pane in made.panes] == list(range(count))
+    for first, second in pairwise(made.panes):
+        assert first.right <= second.left if beside else first.bottom <= second.top
+    if size[1] > 500:
+        assert made.panes[-1].bottom <= size[1]
+        assert len({pane.time_width for pane in made.panes}) == 1
+
+
+def test_a_short_pane_leaves_its_room_to_a_tall_one() -> None:
+    short, tall = placing.arrange(900, 600, [50, 2_000], beside=False).panes
+    assert short.bottom - short.top == placing.HEADER + 50
+    assert tall.bottom == 600
+
+
+def test_sums_are_cut_to_the_range_and_busy_is_a_union() -> None:
+    lanes = (GPU, Lane(LaneKind.GPU, "0", "9", "GPU 0", "stream 9", device=0, stream=9))
+    side = make_side([(0, 0, 100, "a", -1), (1, 50, 100, "b", -1), (1, 500, 10, "c", -1)], lanes=lanes)
+    found = texts.aggregate(side, tracks_of(side), 40, 120)
+    assert (found.count, found.total_ns, found.union_ns, found.what) == (2, 60 + 70, 80, "GPU slices")
+    side.trace.slices.flags[0] = 1
+    assert texts.aggregate(side, tracks_of(side), 40, 120).count == 1
+    host = make_side([(1, 0, 100, "outer", -1), (1, 5, 10, "inner", -1)])
+    assert texts.aggregate(host, tracks_of(host), 0, 50).total_ns == 50
+
+
+def test_headers_tell_the_step_and_compare_kernels() -> None:
+    results = make_pair()
+    found = aligning.align(results.sides)
+    window = aligning.first_window(results.sides, found)
+    told = [texts.header(results, side, found, window, tracks_of(results.sides[side])) for side in (0, 1)]
+    assert told[0].startswith("step 2 of 3 · 8 kernels · many narrow · ")
+    assert told[1].startswith("step 2 of 3 · 3 kernels · few wide · ")
+    whole = aligning.whole_window(results.sides, found)
+    assert texts.header(results, 0, found, whole, tracks_of(results.sides[0])) == "24 GPU slices in view"
+
+
+def test_details_tell_what_is_known_and_nothing_else() -> None:
+    side = make_pair().sides[0]
+    text = texts.details(side, int(side.trace.gpu.slice[0]))
+    for part in ("duration  400 ns", "start  500 ns", "GPU 0 · stream 7", "kind  pointwise", "registers  24"):
+        assert part in text
+    assert "grid  128 × 2 × 1" in text
+    assert "launch delay  490 ns" in text
+    assert "shared" not in text
+    host = int(side.links.launch[side.trace.gpu.slice[0]])
+    assert "grid" not in texts.details(side, host)
+    assert "launch delay" not in texts.details(side, host)
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("void at::native::(anonymous namespace)::copy_kernel<float, Op<1> >(int, float*)", "copy_kernel"),
+        ("aten::addmm", "aten::addmm"),
+        ("triton_poi_fused_add_0", "triton_poi_fused_add_0"),
+        ("<<<odd>>>", "<<<odd>>>"),
+    ],
+)
+def test_bars_show_the_telling_part_of_a_name(name: str, short: str) -> None:
+    assert texts.short_name(name) == short
+
+
+def test_what_is_missing_is_said() -> None:
+    assert "No trace" in texts.empty(Results("", "", (), (), (), ()))
+    assert "no slices" in texts.empty(Results("", "", (make_side([]),), (), (), ()))
+    assert texts.empty(make_pair()) == ""
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared captures are not beside this checkout")
+@pytest.mark.parametrize("name", ["gpt2.eager.json.gz", "broken_train.compiled-default.json.gz"])
+def test_real_captures_are_complete_and_their_rows_never_overlap(name: str) -> None:
+    from profviz.analysis.sides import make_side as worked_out
+    from profviz.formats.registry import open_document
+
+    trace = open_document(SHARED / name).trace
+    assert trace is not None
+    side = worked_out(id="a", title="a", trace=trace, notes=())
+    rows = [row for track in tracks_of(side) for row in track.rows]
+    assert np.sort(np.concatenate([row.slice for row in rows])).tolist() == list(range(len(trace.slices)))
+    for row in rows:
+        assert (row.start_ns[1:] >= row.end_ns[:-1]).all()
