@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-
+from profviz.ui.views.breaks.view import SPEC as BREAKS
+from profviz.ui.views.details.view import SPEC as DETAILS
+from profviz.ui.views.findings.view import SPEC as FINDINGS
+from profviz.ui.views.graphs.view import SPEC as GRAPHS
+from profviz.ui.views.health.view import SPEC as HEALTH
+from profviz.ui.views.kernels.view import SPEC as KERNELS
+from profviz.ui.views.source.view import SPEC as SOURCE
 from profviz.ui.views.spec import ViewSpec
+from profviz.ui.views.steps.view import SPEC as STEPS
+from profviz.ui.views.timeline.view import SPEC as TIMELINE
 
-_NAMES = ("findings", "timeline", "graphs", "details", "source", "kernels", "steps", "breaks", "health")
-
-
-def _load(name: str) -> ViewSpec:
-    return importlib.import_module(f"profviz.ui.views.{name}.view").SPEC
-
-
-def _present(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(f"profviz.ui.views.{name}.view") is not None
-    except ModuleNotFoundError:
-        return False
-
-
-VIEWS: tuple[ViewSpec, ...] = tuple(_load(name) for name in _NAMES if _present(name))
+VIEWS: tuple[ViewSpec, ...] = (FINDINGS, TIMELINE, GRAPHS, DETAILS, SOURCE, KERNELS, STEPS, BREAKS, HEALTH)
