@@ -36,8 +36,9 @@ def profviz(tmp_path: Path) -> Callable[..., Ran]:
     def run(*arguments: str | Path, env: dict[str, str] | None = None) -> Ran:
         hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
         environment = {name: value for name, value in os.environ.items() if name not in hidden}
-        environment |= {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error", **(env or {})}
-        command = [sys.executable, "-m", "profviz", *map(str, arguments)]
+        environment |= {"PYTHONPATH": str(ROOT), **(env or {})}
+        # warnings of profviz itself are errors; the worker's torch has its own
+        command = [sys.executable, "-W", "error", "-m", "profviz", *map(str, arguments)]
         done = subprocess.run(
             command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=250, check=False
         )
@@ -54,7 +55,7 @@ def fake_python(tmp_path: Path) -> Callable[..., str]:
 
     def make(behaviour: str, stage: str = "") -> str:
         path = tmp_path / f"python-{behaviour}-{stage}"
-        path.write_text(f'#!/bin/sh\nunset PYTHONWARNINGS\nexec "{sys.executable}" "{FAKE}" {behaviour} {stage}\n')
+        path.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" {behaviour} {stage}\n')
         path.chmod(0o755)
         return str(path)
 
