@@ -63,6 +63,7 @@ class ViewState(QObject):
     """Views subscribe to its signals and ask it to change; whole values only, so undo is a stack.
 
     `picked` is what a view asks to select; the results page resolves it and calls `select`.
+    `offsets_ns[side]`, once timelines are aligned, is added to a time of the window to get one of that side's trace.
     """
 
     window_changed = Signal(object)
@@ -76,6 +77,7 @@ class ViewState(QObject):
         self._past: list[Snapshot] = []
         self._future: list[Snapshot] = []
         self._hover = Pick()
+        self.offsets_ns: tuple[int, ...] = ()
 
     @property
     def window(self) -> TimeWindow:

@@ -90,7 +90,7 @@ def test_it_opens_on_the_middle_step_of_every_side(opened: Callable[..., Opened]
 def test_step_buttons_move_every_side(opened: Callable[..., Opened], qtbot: QtBot) -> None:
     view, state = opened(make_pair())
     qtbot.mouseClick(view.forth, Qt.MouseButton.LeftButton)
-    assert view.canvas.alignment.offsets_ns == (0, 28_000 - 40_000)
+    assert view.canvas.alignment.offsets_ns == state.offsets_ns == (0, 28_000 - 40_000)
     assert state.window.start_ns <= 40_000 < state.window.end_ns
     assert not view.forth.isEnabled()
     qtbot.mouseClick(view.whole, Qt.MouseButton.LeftButton)

@@ -37,6 +37,8 @@ class TimelineCanvas(QWidget):
         self.beside = False
         self.range: Range | None = None
         self.pointer_x: float | None = None
+        self.by_key = False
+        """Whether the focus came by key: then it is framed."""
         self.marks: tuple[Mark, ...] = ()
         self.picked: Mark | None = None
         self._results: Results | None = None
@@ -68,9 +70,10 @@ class TimelineCanvas(QWidget):
         self.tracks = tuple(tracks_of(side) for side in results.sides)
         self._shown = [{} for _ in self.sides]
         self._scroll = [0] * len(self.sides)
-        self.range, self.pointer_x = None, None
+        self.show_range(None)
+        self.pointer_x = None
         self.note.hide()
-        self.alignment = align(self.sides)
+        self._align(align(self.sides))
         self.state.reset(TimeWindow(*first_window(self.sides, self.alignment)))
         self._selection_changed(self.state.selection)
         self._changed()
@@ -91,11 +94,15 @@ class TimelineCanvas(QWidget):
 
     def align_step(self, step: int) -> None:
         """Puts the given step of every side under each other and into view."""
-        self.alignment = align(self.sides, step=step)
-        self.range = None
+        self._align(align(self.sides, step=step))
+        self.show_range(None)
         self.state.show_window(TimeWindow(*first_window(self.sides, self.alignment)), remember=True)
         self._changed()
         self.aligned.emit()
+
+    def _align(self, alignment: Alignment) -> None:
+        self.alignment = alignment
+        self.state.offsets_ns = alignment.offsets_ns
 
     def toggle_track(self, side: int, track: Track) -> None:
         shown = min(self._shown[side].get(track.id, track.few), len(track.rows))
@@ -260,7 +267,7 @@ class TimelineCanvas(QWidget):
         painter.drawPixmap(0, 0, self._layer[1])
         if scenes:
             self._paint_over(painter, scenes)
-        if self.hasFocus():
+        if self.hasFocus() and self.by_key:
             painter.setPen(QPen(self.look.accent, 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))

@@ -285,6 +285,8 @@ class Timelines(TimelineCanvas):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        tabbed = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
+        self.by_key = event.reason() in tabbed
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
