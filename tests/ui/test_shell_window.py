@@ -261,7 +261,8 @@ def test_picking_selects_and_undo_goes_back(window: MainWindow, results: Results
     state = window.results_page.state
     state.pick(Pick(side=0, slice=1))
     assert (0, 1) in state.selection.slices
-    window.undo()
+    for _ in range(2):  # a view may have moved the window to show the selection: a step of its own
+        window.undo()
     assert state.selection.slices == ()
     window.redo()
     assert (0, 1) in state.selection.slices

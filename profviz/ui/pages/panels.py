@@ -16,7 +16,7 @@ WIDE, TALL = 1200, 720
 """From these sizes of the page on, details stand beside the timelines, and graphs below them."""
 
 LEFT_WIDTH, RIGHT_WIDTH = 304, 304
-BOTTOM_SHARE, SMALL_BOTTOM_SHARE, GRAPH_SHARE = 0.33, 0.38, 0.30
+BOTTOM_SHARE, SMALL_BOTTOM_SHARE, GRAPH_SHARE = 0.30, 0.38, 0.34
 
 
 def room_class(size: QSize) -> tuple[bool, bool]:
