@@ -137,5 +137,6 @@ def _gaps(row: Row, edges_ns: I64) -> I64:
     begin, end = row.start_ns[shown.start : shown.stop], row.end_ns[shown.start : shown.stop]
     scale = width / max(1, span)
     wide = ((end - begin)[:-1] * scale >= GAP_PX) & ((begin[1:] - end[:-1]) * scale < 1.0)
-    at = np.floor((end[:-1][wide] - start) * scale).astype(np.int64) - 1
-    return at[(at >= 0) & (at < width)]
+    at: I64 = np.floor((end[:-1][wide] - start) * scale).astype(np.int64) - 1
+    inside: I64 = at[(at >= 0) & (at < width)]
+    return inside

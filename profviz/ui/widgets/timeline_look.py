@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtGui import QColor, QFont
 
-from profviz.core.rows import LEVELS, U32
+from profviz.core.raster import LEVELS, U32
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import tabular, verbatim, with_alpha
 

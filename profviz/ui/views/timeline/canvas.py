@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from profviz.model.results import Results, Side
 from profviz.ui.view_state import Selection, TimeWindow, ViewState
-from profviz.ui.views.timeline import overlay, placing, texts
+from profviz.ui.views.timeline import layout, overlay, texts
 from profviz.ui.views.timeline.aligning import Alignment, align, first_window, whole_window
+from profviz.ui.views.timeline.layout import Hit, Pane, Placed, Scale
 from profviz.ui.views.timeline.overlay import Mark
 from profviz.ui.views.timeline.painting import PanePainter, Scene, paint_axis
-from profviz.ui.views.timeline.placing import Hit, Pane, Placed, Scale
 from profviz.ui.views.timeline.tracks import Track, tracks_of
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.timeline_look import Look
@@ -136,11 +136,11 @@ class TimelineCanvas(QWidget):
         return first_window(self.sides, self.alignment)
 
     def placed(self, side: int) -> tuple[Placed, ...]:
-        return placing.place(self.tracks[side], self._shown[side])
+        return layout.place(self.tracks[side], self._shown[side])
 
-    def arrangement(self) -> placing.Arrangement:
-        contents = [placing.content_height(self.placed(side)) for side in range(len(self.sides))]
-        return placing.arrange(self.width(), self.height(), contents, beside=self.beside)
+    def arrangement(self) -> layout.Arrangement:
+        contents = [layout.content_height(self.placed(side)) for side in range(len(self.sides))]
+        return layout.arrange(self.width(), self.height(), contents, beside=self.beside)
 
     def scale(self, pane: Pane) -> Scale:
         start, end = self.window
@@ -161,7 +161,7 @@ class TimelineCanvas(QWidget):
 
     @staticmethod
     def _spare(pane: Pane, placed: Sequence[Placed]) -> int:
-        return max(0, placing.content_height(placed) - pane.body_height)
+        return max(0, layout.content_height(placed) - pane.body_height)
 
     def scroll_by(self, side: int, pixels: int) -> None:
         self._scroll[side] += pixels
@@ -177,7 +177,7 @@ class TimelineCanvas(QWidget):
         if pane is None or y < pane.body_top:
             return None
         inner = y - pane.body_top + self._scroll[pane.side]
-        return placing.hit(pane.side, self.placed(pane.side), self.scale(pane), x, inner)
+        return layout.hit(pane.side, self.placed(pane.side), self.scale(pane), x, inner)
 
     def shared_time(self, x: float) -> int:
         """The time under x, in the shared window; x left or right of the panes counts as their edge."""
@@ -290,11 +290,11 @@ class TimelineCanvas(QWidget):
         painter.end()
         return layer
 
-    def _ticks(self, scene: Scene) -> list[placing.Tick]:
+    def _ticks(self, scene: Scene) -> list[layout.Tick]:
         """Ticks in the pane's own time, counted from the aligned moment."""
         scale, offset = scene.scale, self.alignment.offsets_ns[scene.pane.side]
         zero = self.alignment.anchor_ns + offset
-        return placing.ticks(scale.start_ns, scale.start_ns + scale.span_ns, zero_ns=zero, width=scale.width)
+        return layout.ticks(scale.start_ns, scale.start_ns + scale.span_ns, zero_ns=zero, width=scale.width)
 
     def _paint_over(self, painter: QPainter, scenes: Sequence[Scene]) -> None:
         for scene in scenes:
@@ -312,7 +312,7 @@ class TimelineCanvas(QWidget):
     def _strip_room(self) -> QRectF:
         """Above an axis at the bottom."""
         lowest = max((axis.top for axis in self.arrangement().axes), default=0)
-        below = placing.AXIS if lowest + placing.AXIS >= self.height() else 0
+        below = layout.AXIS if lowest + layout.AXIS >= self.height() else 0
         return QRectF(self.rect()).adjusted(0, 0, 0, -below)
 
     def connectors(self, scenes: Sequence[Scene]) -> list[tuple[QRectF, QRectF]]:
@@ -335,7 +335,7 @@ class TimelineCanvas(QWidget):
 
     def bar_rect(self, pane: Pane) -> QRectF | None:
         """The thumb of the pane's scroll bar; None where everything fits."""
-        content = placing.content_height(self.placed(pane.side))
+        content = layout.content_height(self.placed(pane.side))
         if content <= pane.body_height or pane.body_height < 24:
             return None
         height = max(20.0, pane.body_height * pane.body_height / content)
@@ -354,4 +354,4 @@ class TimelineCanvas(QWidget):
             axis = axes.get(scene.pane.side)
             if axis is not None:
                 text = texts.format_exact_ns(shared - self.alignment.anchor_ns)
-                overlay.paint_time(painter, x, axis.top, placing.AXIS, text, scene.pane.right, self.look)
+                overlay.paint_time(painter, x, axis.top, layout.AXIS, text, scene.pane.right, self.look)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from profviz.ui.view_state import Pick, TimeWindow, ViewState
-from profviz.ui.views.timeline import placing, texts
+from profviz.ui.views.timeline import layout, texts
 from profviz.ui.views.timeline.aligning import kept_near, zoomed
 from profviz.ui.views.timeline.canvas import Range, TimelineCanvas
 from profviz.ui.views.timeline.overlay import Mark
@@ -203,7 +203,7 @@ class Timelines(TimelineCanvas):
         self._drag_window = self.window
         pane = self.pane_at(point.x(), point.y())
         self._drag = ""
-        if pane is not None and self.bar_rect(pane) is not None and point.x() > pane.right - placing.RIGHT:
+        if pane is not None and self.bar_rect(pane) is not None and point.x() > pane.right - layout.RIGHT:
             self._drag, self._drag_side = "bar", pane.side
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._drag = "pan"
@@ -233,7 +233,7 @@ class Timelines(TimelineCanvas):
     def _drag_bar(self, point: QPointF) -> None:
         assert self._pressed is not None
         pane = self.arrangement().panes[self._drag_side]
-        content = placing.content_height(self.placed(self._drag_side))
+        content = layout.content_height(self.placed(self._drag_side))
         self.scroll_by(self._drag_side, round((point.y() - self._pressed.y()) * content / max(1, pane.body_height)))
         self._pressed = point
 
@@ -314,7 +314,7 @@ class Timelines(TimelineCanvas):
         self.update()
 
     @staticmethod
-    def _gutter_text(found: placing.Hit) -> str:
+    def _gutter_text(found: layout.Hit) -> str:
         track = found.placed.track
         hidden = len(track.rows) - found.placed.shown
         rows = f"{len(track.rows)} rows" if len(track.rows) != 1 else "1 row"

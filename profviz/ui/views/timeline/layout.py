@@ -62,7 +62,7 @@ class Pane:
 
     @property
     def gutter(self) -> int:
-        return GUTTER if self.right - self.left > NARROW else 88
+        return GUTTER if self.right - self.left > NARROW else 100
 
     @property
     def time_left(self) -> int:
@@ -139,7 +139,8 @@ def arrange(width: int, height: int, contents: Sequence[int], *, beside: bool) -
         return Arrangement((), ())
     if beside and count > 1:
         return _beside(width, height, count)
-    tops = _shares(height - AXIS - PANE_GAP * (count - 1), [HEADER + content for content in contents])
+    gaps = [PANE_GAP // 2, *[PANE_GAP] * (count - 2), 0] if count > 1 else [0]
+    tops = _shares(height - AXIS - sum(gaps), [HEADER + content for content in contents])
     panes, axes, y = [], [], 0
     for side, own in enumerate(tops):
         panes.append(Pane(side, 0, width, y, y + own))
@@ -147,16 +148,15 @@ def arrange(width: int, height: int, contents: Sequence[int], *, beside: bool) -
         if side == 0:
             axes.append(Axis(0, y))
             y += AXIS
-        if side < count - 1:
-            y += PANE_GAP // 2 if side == 0 else PANE_GAP
+        y += gaps[side]
     return Arrangement(tuple(panes), tuple(axes))
 
 
 def _beside(width: int, height: int, count: int) -> Arrangement:
-    lefts = [index * (width + PANE_GAP) // count for index in range(count + 1)]
-    panes = tuple(
-        Pane(side, lefts[side], lefts[side + 1] - PANE_GAP, 0, max(0, height - AXIS)) for side in range(count)
-    )
+    own = (width - PANE_GAP * (count - 1)) // count  # the same for all, or their scales would differ
+    lefts = [side * (own + PANE_GAP) for side in range(count)]
+    bottom = max(0, height - AXIS)
+    panes = tuple(Pane(side, left, left + own, 0, bottom) for side, left in enumerate(lefts))
     return Arrangement(panes, tuple(Axis(pane.side, pane.bottom) for pane in panes))
 
 

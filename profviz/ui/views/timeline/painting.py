@@ -9,9 +9,9 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
-from profviz.core.rows import U32, paint_row, pixel_edges
+from profviz.core.raster import U32, paint_row, pixel_edges
 from profviz.model.results import Side
-from profviz.ui.views.timeline.placing import AXIS, HEADER, Axis, Bar, Pane, Placed, Scale, Tick, labelled
+from profviz.ui.views.timeline.layout import AXIS, HEADER, Axis, Bar, Pane, Placed, Scale, Tick, labelled
 from profviz.ui.views.timeline.texts import short_name
 from profviz.ui.views.timeline.tracks import Group
 from profviz.ui.widgets.timeline_look import Look

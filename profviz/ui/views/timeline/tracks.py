@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profviz.core.nesting import nest
-from profviz.core.rows import I64, Row
+from profviz.core.raster import I64, Row
 from profviz.model.results import Side, SliceKind
 from profviz.model.trace import I32, Lane, LaneKind
 

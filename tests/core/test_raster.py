@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from profviz.core.rows import LEVELS, Row, paint_row, pixel_edges, rasterise
+from profviz.core.raster import LEVELS, Row, paint_row, pixel_edges, rasterise
 
 EPOCH_NS = 1_764_400_000_000_000_007
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from profviz.model.results import Results, SliceKind
 from profviz.model.trace import Lane, LaneKind
-from profviz.ui.views.timeline import aligning, placing, texts
-from profviz.ui.views.timeline.placing import Scale
+from profviz.ui.views.timeline import aligning, layout, texts
+from profviz.ui.views.timeline.layout import Scale
 from profviz.ui.views.timeline.tracks import CPU_ROWS, Group, tracks_of
 
 EPOCH_NS = 1_764_400_000_000_000_007
@@ -23,11 +23,11 @@ SHARED = Path(__file__).parents[2].parent / "shared" / "traces"
 
 def test_gpu_stands_above_threads_and_other_tools_are_folded() -> None:
     side = make_side([(2, 0, 9, "span", -1), (1, 0, 9, "aten::op", -1), (0, 3, 2, "k", -1)])
-    placed = placing.place(tracks_of(side), {})
+    placed = layout.place(tracks_of(side), {})
     assert [one.track.group for one in placed] == [Group.GPU, Group.CPU, Group.OTHER]
     assert [one.shown for one in placed] == [1, 1, 0]
     assert all(a.y + a.height <= b.y for a, b in pairwise(placed))
-    assert placing.place(tracks_of(side), {placed[2].track.id: 1})[2].shown == 1
+    assert layout.place(tracks_of(side), {placed[2].track.id: 1})[2].shown == 1
 
 
 def test_no_gpu_is_said_in_its_place() -> None:
@@ -115,12 +115,12 @@ def test_x_is_exact_at_epoch_scale() -> None:
 
 def test_a_point_finds_its_slice_its_row_and_thin_neighbours() -> None:
     side = make_side([(0, 100, 100, "a", -1), (0, 900, 1, "thin", -1), (1, 0, 1_000, "op", -1), (1, 10, 90, "in", -1)])
-    placed = placing.place(tracks_of(side), {})
+    placed = layout.place(tracks_of(side), {})
     scale = Scale(0.0, 1_000.0, 0, 1_000)
     gpu, cpu = placed[0], placed[1]
 
     def name(x: float, y: float) -> str:
-        found = placing.hit(0, placed, scale, x, y)
+        found = layout.hit(0, placed, scale, x, y)
         return side.trace.name_of(found.slice) if found is not None and found.slice >= 0 else ""
 
     assert name(150, gpu.y + 5) == "a"
@@ -128,13 +128,13 @@ def test_a_point_finds_its_slice_its_row_and_thin_neighbours() -> None:
     assert name(500, gpu.y + 5) == ""
     assert name(50, cpu.row_y(1) + 3) == "in"
     assert name(500, cpu.row_y(0) + 3) == "op"
-    assert placing.hit(0, placed, scale, 5, cpu.y - 2) is None
+    assert layout.hit(0, placed, scale, 5, cpu.y - 2) is None
 
 
 def test_labels_are_cut_to_the_window() -> None:
     side = make_side([(0, 0, 1_000, "long", -1), (0, 1_000, 3, "short", -1)])
     row = tracks_of(side)[0].rows[0]
-    bars = placing.labelled(row, Scale(50.0, 100.0, 900, 200), least_px=20)
+    bars = layout.labelled(row, Scale(50.0, 100.0, 900, 200), least_px=20)
     assert [(side.trace.name_of(bar.slice), bar.x, bar.width) for bar in bars] == [("long", 50.0, 50.0)]
 
 
@@ -148,13 +148,13 @@ def test_labels_are_cut_to_the_window() -> None:
     ],
 )
 def test_ticks_are_round_and_exact(window: tuple[int, int], expected: list[str]) -> None:
-    made = placing.ticks(*window, zero_ns=0, width=500)
+    made = layout.ticks(*window, zero_ns=0, width=500)
     assert [tick.text for tick in made][: len(expected)] == expected
     assert all(window[0] <= tick.time_ns <= window[1] for tick in made)
 
 
 def test_ticks_count_from_the_aligned_moment() -> None:
-    made = placing.ticks(EPOCH_NS, EPOCH_NS + 100, zero_ns=EPOCH_NS + 50, width=400)
+    made = layout.ticks(EPOCH_NS, EPOCH_NS + 100, zero_ns=EPOCH_NS + 50, width=400)
     assert ("0 ns", EPOCH_NS + 50) in [(tick.text, tick.time_ns) for tick in made]
 
 
@@ -162,7 +162,7 @@ def test_ticks_count_from_the_aligned_moment() -> None:
 @pytest.mark.parametrize("size", [(960, 560), (300, 120), (40, 10)])
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_panes_do_not_overlap_and_stay_in_order(size: tuple[int, int], count: int, beside: bool) -> None:  # noqa: FBT001
-    made = placing.arrange(*size, [90 + 200 * n for n in range(count)], beside=beside)
+    made = layout.arrange(*size, [90 + 200 * n for n in range(count)], beside=beside)
     assert [pane.side for pane in made.panes] == list(range(count))
     for first, second in pairwise(made.panes):
         assert first.right <= second.left if beside else first.bottom <= second.top
@@ -172,8 +172,8 @@ def test_panes_do_not_overlap_and_stay_in_order(size: tuple[int, int], count: in
 
 
 def test_a_short_pane_leaves_its_room_to_a_tall_one() -> None:
-    short, tall = placing.arrange(900, 600, [50, 2_000], beside=False).panes
-    assert short.bottom - short.top == placing.HEADER + 50
+    short, tall = layout.arrange(900, 600, [50, 2_000], beside=False).panes
+    assert short.bottom - short.top == layout.HEADER + 50
     assert tall.bottom == 600
 
 
