@@ -82,7 +82,7 @@ def run_fields(results: Results, run: Run) -> Json:
     return {
         "state": run.state,
         "script": run.request.script,
-        "device": run.workload.inputs[0].device if run.workload and run.workload.inputs else run.request.device,
+        "device": (run.workload.device if run.workload else "") or run.request.device,
         "environment": to_json(run.environment),
         "workload": to_json(run.workload),
         "failure": to_json(run.failure),

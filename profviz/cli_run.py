@@ -172,4 +172,7 @@ def environment_line(environment: Environment) -> str:
 
 
 def workload_lines(workload: Workload) -> list[str]:
+    """What was found, told once: the worker says it again when it knows the device."""
+    if workload.device:
+        return [f"it runs on {workload.device}"]
     return [*workload.found, *(f"not found: {text}" for text in workload.missing)]

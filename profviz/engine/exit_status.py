@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 
 from profviz.model.errors import UserError
@@ -22,6 +23,8 @@ _SIGNALS = {
 }
 _HINTS = {"SIGKILL": "Try smaller inputs, or look at the system's log for the out-of-memory killer."}
 _TAIL_LINES = 12
+_CRASH = "Fatal Python error: "
+_CRASHED_THREAD = "Current thread "
 
 
 def signal_name(status: int) -> str:
@@ -51,5 +54,16 @@ def describe_stage(stage: StageProgress) -> str:
 
 
 def last_lines(text: str) -> str:
-    """The last lines of a log, without the empty ones at its end."""
+    """The last lines of a log, without the empty ones at its end; of a crash report the script's own frames."""
+    report = text.rpartition(_CRASH)
+    if report[1]:
+        return "\n".join(_own_frames((_CRASH + report[2]).splitlines())[:_TAIL_LINES])
     return "\n".join(text.rstrip().splitlines()[-_TAIL_LINES:])
+
+
+def _own_frames(lines: list[str]) -> list[str]:
+    """The crash and the frames of the thread it was in, innermost first: from the worker's on none is the user's."""
+    crashed = next((i for i, line in enumerate(lines) if line.startswith(_CRASHED_THREAD)), 1)
+    frames = itertools.takewhile(lambda line: "/profviz/worker/" not in line.replace("\\", "/"), lines[crashed:])
+    own = [line for line in frames if line.strip() and not line.startswith("Extension modules")]
+    return [lines[0], *own]
