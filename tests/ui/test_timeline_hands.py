@@ -215,14 +215,27 @@ def test_a_selection_from_elsewhere_is_brought_into_view(opened: Callable[..., O
     deep = [(1, depth, 1_000_000 - 2 * depth, "op", -1) for depth in range(40)]
     view, state = opened(Results("", "", (make_side([*deep, (0, 999_000, 5, "k", -1)]),), (), (), ()), height=140)
     state.show_window(TimeWindow(10, 20))
-    state.select(Selection(Pick(side=0, slice=kernel(view.canvas, 0, 0)), slices=((0, kernel(view.canvas, 0, 0)),)))
+    state.pick(Pick(side=0, slice=kernel(view.canvas, 0, 0)))
     assert state.window.start_ns < 999_000 < state.window.end_ns
     assert state.window.span_ns == 10
     last = int(view.canvas.tracks[0][1].rows[39].slice[0])
-    state.select(Selection(Pick(side=0, slice=last)))
+    state.pick(Pick(side=0, slice=last))
     scene = view.canvas.scenes()[0]
     assert scene.placed[1].shown == 40
     assert scene.pane.body_top <= scene.body_y(scene.placed[1].row_y(39)) < scene.pane.bottom
+
+
+def test_undo_gives_back_a_window_that_does_not_hold_the_selection(opened: Callable[..., Opened]) -> None:
+    view, state = opened(make_pair())
+    state.pick(Pick(side=0, slice=kernel(view.canvas, 0, 8)))
+    away = TimeWindow(50_000, 51_000)
+    state.show_window(away, remember=True)
+    state.select(Selection())
+    state.undo()
+    assert state.window == away
+    assert state.selection.pick.slice == kernel(view.canvas, 0, 8)
+    state.redo()
+    assert state.selection == Selection()
 
 
 def test_selected_slices_of_both_sides_are_joined_across_the_axis(opened: Callable[..., Opened]) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from profviz.model.results import Results, Side
-from profviz.ui.view_state import Selection, TimeWindow, ViewState
+from profviz.ui.view_state import Pick, Selection, TimeWindow, ViewState
 from profviz.ui.views.timeline import layout, overlay, texts
 from profviz.ui.views.timeline.aligning import Alignment, align, first_window, whole_window
 from profviz.ui.views.timeline.layout import Hit, Pane, Placed, Scale
@@ -41,6 +41,7 @@ class TimelineCanvas(QWidget):
         """Whether the focus came by key: then it is framed."""
         self.marks: tuple[Mark, ...] = ()
         self.picked: Mark | None = None
+        self._asked: Pick | None = None
         self._results: Results | None = None
         self._shown: list[dict[str, int]] = []
         self._scroll: list[int] = []
@@ -61,6 +62,7 @@ class TimelineCanvas(QWidget):
         self.set_palette(palette)
         state.window_changed.connect(self._window_changed)
         state.selection_changed.connect(self._selection_changed)
+        state.picked.connect(self._asked_for)
 
     # What is shown
 
@@ -220,10 +222,21 @@ class TimelineCanvas(QWidget):
         if self.picked is None and self.marks:
             self.picked = self.marks[0]
         if self.picked is not None:
-            self.reveal(self.picked)
             name = self.sides[self.picked.side].trace.name_of(self.picked.slice)
             self.setAccessibleDescription(f"Selected on {self.sides[self.picked.side].title}: {name}")
+        self._reveal_asked()
         self.update()
+
+    def _asked_for(self, pick: Pick) -> None:
+        """Only what someone picks is brought into view: undo restores its window, and that stays."""
+        self._asked = pick
+        self._reveal_asked()
+
+    def _reveal_asked(self) -> None:
+        if self._asked == self.state.selection.pick:
+            self._asked = None
+            if self.picked is not None:
+                self.reveal(self.picked)
 
     def mark_of(self, side: int, index: int) -> Mark | None:
         """Where a slice stands; None for one that no side has."""
