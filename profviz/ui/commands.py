@@ -41,7 +41,7 @@ COMMANDS: tuple[Command, ...] = (
 
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys(command.group for command in COMMANDS))
 
-# Keys that the timelines listen for themselves; here only to be shown.
+# Keys that the views listen for themselves; here only to be shown.
 TIMELINE_KEYS: tuple[tuple[str, str], ...] = (
     ("W  S", "zoom in and out at the mouse"),
     ("A  D", "pan left and right"),
@@ -54,16 +54,20 @@ TIMELINE_KEYS: tuple[tuple[str, str], ...] = (
     ("F  F F", "fit the selection, then the whole trace"),
     ("Z  0", "reset the zoom"),
     ("Esc", "clear the selection"),
-    ("M  Shift+M", "mark the selection, keep the mark"),
+    ("M", "mark the selection"),
     (",  .", "previous and next slice of the lane"),
     ("[  ]", "follow the launch arrow back and forth"),
+)
+
+GRAPH_KEYS: tuple[tuple[str, str], ...] = (
+    ("arrows", "go along the edges"),
     ("/  Enter  Shift+Enter", "search, next and previous hit"),
-    ("Ctrl+P", "find a track"),
-    ("Shift+T", "pin the track"),
+    ("Space", "fit the whole graph"),
+    ("F  F F", "fit the selection, then the whole graph"),
 )
 
 
 def key_sheet() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
     """Groups of (keys, what they do), commands first."""
     commands = tuple((command.shortcut, command.title) for command in COMMANDS if command.shortcut)
-    return (("Commands", commands), ("Timelines", TIMELINE_KEYS))
+    return (("Commands", commands), ("Timelines", TIMELINE_KEYS), ("Graphs", GRAPH_KEYS))

@@ -93,7 +93,7 @@ def test_key_sheet_lists_commands_and_timeline_keys(window: MainWindow, qtbot: Q
     window.show_keys()
     sheet = window.findChild(KeySheet)
     texts = {child.text() for child in sheet.findChildren(QLabel)}
-    assert {"Ctrl+O", "Shift+T"} <= texts
+    assert {"Ctrl+O", "Space"} <= texts
     assert texts >= {key for _, keys in key_sheet() for key, _ in keys}
     with qtbot.waitSignal(sheet.closed):
         qtbot.keyClick(sheet, Qt.Key.Key_Question)

@@ -55,6 +55,10 @@ def test_traces_alone_show_only_the_table(qtbot: QtBot) -> None:
     assert not view.table.isHidden()
     view.table.chosen.emit(layout.rows(traces_only())[1])
     assert state.window == TimeWindow(40_000, 80_000)
+    state.offsets_ns = (0, 15_000)
+    second = next(row for row in layout.rows(traces_only()) if row.side == 1)
+    view.table.chosen.emit(second)
+    assert state.window.start_ns == second.step.start_ns - 15_000
     view.show_results(full())
     assert view.plot is not None
     view.show_results(nothing())

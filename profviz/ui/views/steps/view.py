@@ -103,7 +103,9 @@ class StepsView(Panel):
     def _show_step(self, row: Any) -> None:
         step = row.step
         end_ns = max(step.end_ns, step.gpu_last_ns or 0)
-        self._state.show_window(TimeWindow(step.start_ns, end_ns), remember=True)
+        offsets_ns = self._state.offsets_ns
+        offset_ns = offsets_ns[row.side] if row.side < len(offsets_ns) else 0
+        self._state.show_window(TimeWindow(step.start_ns - offset_ns, end_ns - offset_ns), remember=True)
 
 
 SPEC = ViewSpec(id="steps", title="Steps", area=Area.BOTTOM, factory=StepsView, empty=layout.empty)
