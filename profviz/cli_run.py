@@ -120,8 +120,9 @@ class Teller:
         elif isinstance(event, EnvironmentKnown):
             self._line(environment_line(event.environment))
         elif isinstance(event, WorkloadFound):
-            for line in workload_lines(event.workload):
-                self._line(line)
+            if not event.workload.device:  # told again, with its device, once the model was moved there
+                for line in workload_lines(event.workload):
+                    self._line(line)
         elif isinstance(event, RunChanged):
             self.run = event.run
         elif isinstance(event, ResultsReady):

@@ -54,7 +54,9 @@ class SourceSender:
         """Modules loaded so far whose file lies below the script's folder, installed packages left out."""
         for module in list(sys.modules.values()):
             file = getattr(module, "__file__", None)
-            if isinstance(file, str) and file.endswith(".py"):
+            if (
+                isinstance(file, str) and file.endswith(".py") and Path(file).is_absolute()
+            ):  # torch.ops has a made-up one
                 self._send_if_own(Path(file).resolve())
 
     def _send_if_own(self, path: Path) -> None:
