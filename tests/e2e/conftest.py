@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 import shutil
 import subprocess
 import sys

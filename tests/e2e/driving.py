@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FAKE = ROOT / "tests" / "fake_worker.py"
-LIMIT_S = 120.0
+LIMIT_S = 60.0
 """A safeguard: an application that takes longer hangs."""
 
 StartApp = Callable[..., "subprocess.Popen[str]"]

@@ -68,7 +68,7 @@ def test_a_size_that_is_none_is_refused(start_app: StartApp, tmp_path: Path) -> 
 def test_ctrl_c_closes_the_window_and_its_worker(
     start_app: StartApp, worker: Callable[..., str], script: Path, tmp_path: Path
 ) -> None:
-    app = start_app("--python", worker("hang", "default_compile"), script)
+    app = start_app("--python", worker("hang", "compiling"), script)
     wait_until(lambda: len(worker_pids(tmp_path)) >= 2, "the run")  # the first one inspected
     app.send_signal(signal.SIGINT)
     _, errors = app.communicate(timeout=LIMIT_S)
@@ -80,7 +80,7 @@ def test_ctrl_c_closes_the_window_and_its_worker(
 def test_killing_the_application_leaves_no_worker(
     start_app: StartApp, worker: Callable[..., str], script: Path, tmp_path: Path
 ) -> None:
-    app = start_app("--python", worker("hang", "default_compile"), script)
+    app = start_app("--python", worker("hang", "compiling"), script)
     wait_until(lambda: len(worker_pids(tmp_path)) >= 2, "the run")
     app.kill()
     app.communicate(timeout=LIMIT_S)
