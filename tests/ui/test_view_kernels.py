@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import TRITON, full, side
@@ -14,6 +15,7 @@ from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection
 from profviz.ui.views.kernels import layout
 from profviz.ui.views.kernels.view import SPEC, KernelsView
+from profviz.ui.widgets.panel_text import ToggleButton
 
 
 def view_of(qtbot: QtBot, results: Results) -> tuple[KernelsView, list[Pick]]:
@@ -130,3 +132,15 @@ def test_operators_are_called_operators() -> None:
 def test_traces_without_any_row_say_so() -> None:
     bare = Results("", "", (replace(side(), table=()),), (), (), ())
     assert layout.empty(bare) == "The traces hold neither kernels nor operators"
+
+
+def test_the_side_that_is_on_has_room_for_its_bold_title(qtbot: QtBot) -> None:
+    view, _ = view_of(qtbot, full())
+    button = view.findChildren(ToggleButton)[0]
+    bold = QFont(button.font())
+    bold.setWeight(QFont.Weight.DemiBold)
+    plain = QPushButton(button.text(), view)
+    plain.setCheckable(True)
+    plain.ensurePolished()
+    gained = QFontMetrics(bold).horizontalAdvance(button.text()) - button.fontMetrics().horizontalAdvance(button.text())
+    assert button.sizeHint().width() == plain.sizeHint().width() + max(0, gained)

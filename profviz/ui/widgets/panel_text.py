@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from profviz.ui.widgets.palette import Palette
@@ -89,6 +98,17 @@ class LinkButton(QPushButton):
         self.setText(shown.replace("&", "&&"))
 
 
+class ToggleButton(QPushButton):
+    """As wide as its text is while it is on: the style sheet makes it bold then, without asking for the room."""
+
+    def sizeHint(self) -> QSize:
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        text = self.text()
+        wider = QFontMetrics(bold).horizontalAdvance(text) - self.fontMetrics().horizontalAdvance(text)
+        return super().sizeHint() + QSize(max(0, wider), 0)
+
+
 class ToggleRow(QWidget):
     """Flat buttons of which one is on; `chosen(index)` is called when the user changes it."""
 
@@ -117,7 +137,7 @@ class ToggleRow(QWidget):
         return self._buttons[index]
 
     def _button(self, title: str, index: int) -> QPushButton:
-        button = QPushButton(title.replace("&", "&&"))
+        button = ToggleButton(title.replace("&", "&&"))
         button.setCheckable(True)
         button.setAccessibleName(title)
         button.clicked.connect(lambda: self._press(index))
