@@ -54,6 +54,7 @@ KINDS: dict[str, NoteKind] = {
         NoteKind("unknown_phase", Severity.INFO, "An event of a phase that is not drawn", "counted only"),
         NoteKind("bad_record", Severity.WARNING, "A compile-log record is damaged", "skipped that record"),
         NoteKind("bad_digest", Severity.WARNING, "A payload does not match its digest", "kept it, marked as doubtful"),
+        NoteKind("cut_span", Severity.INFO, "The begin of a compiler stage is not in the log", "left the stage out"),
         NoteKind("unknown_record", Severity.INFO, "A compile-log record of an unknown kind", "counted only"),
         NoteKind("newer_schema", Severity.WARNING, "Written by a newer profviz", "read what this version knows"),
         NoteKind("missing_member", Severity.WARNING, "A part of the session is missing", "showed the rest"),

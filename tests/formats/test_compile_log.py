@@ -322,7 +322,7 @@ def test_spans_nest_exactly_and_outermost_time_is_not_counted_twice() -> None:
     ]
     assert report.events[0].start_ns == base * 1000 + 200
     assert report.compile_ns == 7000
-    assert {note.code for note in notes} == {"unfinished", "unmatched_end"}
+    assert {note.code for note in notes} == {"unfinished", "cut_span"}
 
 
 def test_helper_threads_may_end_out_of_order() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import pytest
@@ -13,6 +14,7 @@ from profviz.worker.compile_watch import CompileWatch  # noqa: E402
 from profviz.worker.discovery import Parts  # noqa: E402
 from profviz.worker.failures import WorkerError  # noqa: E402
 from profviz.worker.outputs import check_outputs  # noqa: E402
+from profviz.worker.precise import widened  # noqa: E402
 from profviz.worker.tensors import map_tensors, named_tensors  # noqa: E402
 from profviz.worker.timing import Samples, Stopwatch, Subject, alternate, split_steps  # noqa: E402
 from profviz.worker.workload import BoundWorkload  # noqa: E402
@@ -78,6 +80,39 @@ def test_rounding_noise_is_equal_and_a_real_difference_is_not() -> None:
     far = check_outputs(bound, eager, Subject("v", lambda x: model(x) + 0.01))
     assert not far.equal
     assert math.isclose(far.max_abs, 0.01, rel_tol=1e-3)
+
+
+def test_half_precision_is_judged_by_how_far_eager_itself_is_off() -> None:
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(256, 256), torch.nn.GELU(), torch.nn.Linear(256, 64)).bfloat16().eval()
+    bound = workload(model, torch.randn(64, 256).bfloat16())
+    eager = Subject("eager", bound.model)
+    exact = copy.deepcopy(model).float()
+    off = model(bound.next_batch()).float() - exact(bound.next_batch().float())
+    fused = check_outputs(bound, eager, Subject("v", lambda x: (exact(x.float()) - 2 * off).bfloat16()))
+    wrong = check_outputs(bound, eager, Subject("v", lambda x: (exact(x.float()) + 40 * off).bfloat16()))
+    assert fused.equal
+    assert not wrong.equal
+
+
+def test_a_difference_on_one_element_is_no_rounding() -> None:
+    model = torch.nn.Linear(64, 64).bfloat16().eval()
+    bound = workload(model, torch.randn(8, 64).bfloat16())
+
+    def spoilt(x: torch.Tensor) -> torch.Tensor:
+        y = model(x).clone()
+        y[0, 0] += 1
+        return y
+
+    assert not check_outputs(bound, Subject("eager", bound.model), Subject("v", spoilt)).equal
+
+
+def test_a_tied_weight_is_one_parameter_in_higher_precision_too() -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 4))
+    model[1].weight = model[0].weight
+    wide, batch = widened(model, (torch.ones(1, 4), torch.ones(1, dtype=torch.int64)))
+    assert wide[1].weight is wide[0].weight
+    assert (wide[0].weight.dtype, batch[0].dtype, batch[1].dtype) == (torch.float64, torch.float64, torch.int64)
 
 
 def test_nan_on_both_sides_is_equal_and_on_one_is_not() -> None:

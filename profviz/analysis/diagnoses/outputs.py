@@ -19,6 +19,7 @@ def _finding(variant: VariantResult, check: OutputCheck) -> Finding:
         return Finding("outputs", QUESTION, "unknown", Verdict.UNKNOWN, text.replace("..", "."))
     if check.equal:
         text = f"{variant.title}: {check.compared} tensors agree within {check.tolerance}."
+        text += f" {check.detail[:1].upper()}{check.detail[1:]}." if check.detail else ""
         return Finding("outputs", QUESTION, "yes", Verdict.GOOD, text)
     worst = f"{check.name} is off by {check.max_abs:.3g}" if check.max_abs is not None else f"{check.name} differs"
     text = f"{variant.title}: {worst}, more than {check.tolerance} allows. {check.detail}".strip()

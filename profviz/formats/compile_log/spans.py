@@ -74,7 +74,7 @@ def _take(
     elif phase == "E":
         opened = next((one for one in reversed(lane.stack) if one.name == name), None)
         if opened is None:
-            book.add("unmatched_end", text=name, offset=offset)
+            book.add("cut_span", text=name, offset=offset)
             return
         lane.stack.remove(opened)  # not always the innermost: helper threads write to the lane of the main one
         _close(opened, time_ns, events)
