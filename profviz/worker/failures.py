@@ -26,14 +26,16 @@ class WorkerError(Exception):
 
 def failure_of(error: BaseException, *, script: str, stage: str, variant: str = "") -> Failure:
     """The failure that `error` is; its traceback keeps the frames of the script's folder, or all where none is."""
-    what, why, hint = _explain(error, script)
+    what, why, hint = _explain(error, script, stage)
     text = "" if isinstance(error, WorkerError) else trimmed_traceback(error, script=script)
     return Failure(what, why=why, hint=hint, traceback=text, stage=stage, variant=variant)
 
 
-def _explain(error: BaseException, script: str) -> tuple[str, str, str]:
+def _explain(error: BaseException, script: str, stage: str) -> tuple[str, str, str]:
     if isinstance(error, WorkerError):
         return error.what, error.why, error.hint
+    if isinstance(error, SystemExit):
+        return _exited(error, stage)
     for applies, explain in _EXPLANATIONS:
         if applies(error):
             return explain(error, script)
@@ -41,8 +43,34 @@ def _explain(error: BaseException, script: str) -> tuple[str, str, str]:
     return f"{type(error).__name__}: {_first_line(error)}", where and f"Raised at {where}.", ""
 
 
+def _exited(error: SystemExit, stage: str) -> tuple[str, str, str]:
+    what = f"The script ended itself: sys.exit({_shown(error.code)})"
+    if stage != "loading":
+        return what, "A step of the workload called it.", "Raise an error there, or return, so that the run can go on."
+    return (
+        what,
+        "A script that exits while it is loaded leaves no model to run.",
+        'Put the call under  if __name__ == "__main__":  so that loading the file does not run it.',
+    )
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except Exception:
+        return f"<{type(value).__name__}>"
+
+
+def message_of(error: BaseException) -> str:
+    """What the error says; that is the user's own code too, and may fail itself."""
+    try:
+        return str(error)
+    except Exception as second:
+        return f"<its message can't be shown: {type(second).__name__}>"
+
+
 def _first_line(error: BaseException) -> str:
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), "no message")
+    return next((line.strip() for line in message_of(error).splitlines() if line.strip()), "no message")
 
 
 def _has_cause(error: BaseException, *names: str) -> bool:
@@ -61,21 +89,20 @@ def _out_of_memory(error: BaseException) -> bool:
     return (
         isinstance(error, MemoryError)
         or type(error).__name__ == "OutOfMemoryError"
-        or (isinstance(error, RuntimeError) and any(word in str(error) for word in _OUT_OF_MEMORY))
+        or (isinstance(error, RuntimeError) and any(word in message_of(error) for word in _OUT_OF_MEMORY))
     )
+
+
+def _syntax_place(error: BaseException, script: str) -> str:
+    """Where the parser stopped; it knows no line of a file that it could not take as text at all."""
+    name = Path(str(getattr(error, "filename", None) or script)).name
+    line = getattr(error, "lineno", None)
+    return f"Line {line} of {name}." if line else f"It is {name} as a whole."
 
 
 Explanation = Callable[[BaseException, str], tuple[str, str, str]]
 
 _EXPLANATIONS: tuple[tuple[Callable[[BaseException], bool], Explanation], ...] = (
-    (
-        lambda error: isinstance(error, SystemExit),
-        lambda error, script: (
-            f"The script ended itself: sys.exit({getattr(error, 'code', '')!r})",
-            "A script that exits while it is loaded leaves no model to run.",
-            'Put the call under  if __name__ == "__main__":  so that loading the file does not run it.',
-        ),
-    ),
     (
         lambda error: isinstance(error, KeyboardInterrupt),
         lambda error, script: ("The script was interrupted", "It raised KeyboardInterrupt.", ""),
@@ -100,7 +127,7 @@ _EXPLANATIONS: tuple[tuple[Callable[[BaseException], bool], Explanation], ...] =
         lambda error: isinstance(error, SyntaxError),
         lambda error, script: (
             f"The script is not valid Python {sys.version_info.major}.{sys.version_info.minor}: {_first_line(error)}",
-            f"Line {getattr(error, 'lineno', '?')} of {Path(str(getattr(error, 'filename', script))).name}.",
+            _syntax_place(error, script),
             "",
         ),
     ),

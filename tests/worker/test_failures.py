@@ -29,6 +29,37 @@ CASES = {
 }
 
 
+UNSPEAKABLE = """
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+raise Mute
+"""
+
+
+def test_an_error_that_can_not_say_its_message_is_still_the_users_own() -> None:
+    failure = failure_of(raised(UNSPEAKABLE), script=SCRIPT, stage="loading")
+    assert failure.what.startswith("Mute: <its message can't be shown: RuntimeError")
+    assert failure.why == "Raised at script.py:5."
+    assert "script.py" in failure.traceback
+
+
+def test_an_exit_code_that_can_not_be_shown_is_named_by_its_type() -> None:
+    text = "class Code:\n    def __repr__(self):\n        raise ValueError\nraise SystemExit(Code())"
+    assert "sys.exit(<Code>)" in failure_of(raised(text), script=SCRIPT, stage="loading").what
+
+
+def test_an_exit_in_a_step_is_not_told_as_one_while_loading() -> None:
+    failure = failure_of(raised("raise SystemExit(0)"), script=SCRIPT, stage="eager_timing")
+    assert "sys.exit(0)" in failure.what
+    assert "loaded" not in failure.why + failure.hint
+
+
+def test_a_file_that_is_no_text_has_no_line_to_name() -> None:
+    failure = failure_of(SyntaxError("source code string cannot contain null bytes"), script=SCRIPT, stage="loading")
+    assert failure.why == "It is script.py as a whole."
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_what_why_and_hint(case: str) -> None:
     text, what, why, hint = CASES[case]
