@@ -11,6 +11,7 @@ from profviz.model.results import SliceKind
 from profviz.model.trace import U8, Trace
 
 K = SliceKind
+LONGEST_NAME = 4096
 
 
 def _table(*entries: tuple[SliceKind, str]) -> tuple[tuple[SliceKind, re.Pattern[str]], ...]:
@@ -82,7 +83,8 @@ def slice_kinds(trace: Trace) -> U8:
 
 
 def kind_of(name: str, category: str) -> SliceKind:
-    """What a slice of this name and category does."""
+    """What a slice of this name and category does; of an endless name only the beginning is searched."""
+    name = name[:LONGEST_NAME]
     if categories.is_copy(category):
         return K.COPY
     if categories.is_kernel(category):

@@ -91,3 +91,8 @@ def test_no_gpu_work_of_a_real_run_stays_without_a_kind(name: str) -> None:
     trace, _ = load_path(path)
     kinds = slice_kinds(trace)[trace.gpu.slice]
     assert not np.any(kinds == K.OTHER)
+
+
+def test_only_the_beginning_of_an_endless_name_is_searched() -> None:
+    assert kind_of("triton_poi_fused_add" + "x" * 100_000, "kernel") is K.FUSED
+    assert kind_of("x" * 100_000 + "_gemm_", "kernel") is K.OTHER
