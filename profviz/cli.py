@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from profviz import __version__
-from profviz.engine.environment import has_display
-from profviz.engine.job import bug_report
+from profviz.engine.display import has_display
 from profviz.model.errors import UserError
 from profviz.model.run import RunRequest
 
@@ -41,6 +40,8 @@ def guarded(command: Callable[[], int], *, as_json: bool = False) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
+        from profviz.engine.job import bug_report
+
         print("profviz: Something went wrong inside profviz. This is a bug: please report it.\n", file=sys.stderr)
         print(bug_report(error), file=sys.stderr)
     return 2

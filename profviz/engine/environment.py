@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from profviz.engine import places
+from profviz.engine.display import has_display
 from profviz.engine.events import EnvironmentKnown, Event
 from profviz.engine.interpreters import choose_interpreter
 from profviz.engine.job import Cancellation
@@ -65,13 +66,6 @@ class Check:
     status: str
     text: str
     fix: str = ""
-
-
-def has_display() -> bool:
-    """Whether a window can be put anywhere: on Linux a display server, or a Qt platform chosen by hand."""
-    if not sys.platform.startswith("linux"):
-        return True
-    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
 def check_all(*, interpreter: str = "", cancellation: Cancellation | None = None) -> list[Check]:

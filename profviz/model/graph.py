@@ -57,7 +57,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """`edges` are (producer, consumer) indices into `nodes`, one for each pair; `text` is the graph as torch printed it."""
+    """`edges` are (producer, consumer) indices into `nodes`, one for each pair; `text` is torch's own printing."""
 
     stage: Stage
     compile_id: str

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 EAGER = "eager"
 """The id of the variant that every other one is compared with."""
 
@@ -148,10 +146,14 @@ class Timing:
     discarded_ns: tuple[int, ...] = ()
 
     def quantile_ns(self, fraction: float) -> int | None:
-        """Linear interpolation between order statistics; None without samples."""
-        if not self.samples_ns:
+        """Linear interpolation between order statistics (Hyndman and Fan's type 7); None without samples."""
+        ordered = sorted(self.samples_ns)
+        if not ordered:
             return None
-        return round(float(np.quantile(np.asarray(self.samples_ns, dtype=np.int64), fraction)))
+        place = fraction * (len(ordered) - 1)
+        low = int(place)
+        high = min(low + 1, len(ordered) - 1)
+        return round(ordered[low] + (place - low) * (ordered[high] - ordered[low]))
 
     @property
     def median_ns(self) -> int | None:

@@ -203,7 +203,7 @@ class TimelineCanvas(QWidget):
         if mark.end_ns - offset <= start or mark.start_ns - offset >= end:
             middle = (mark.start_ns + mark.end_ns) // 2 - offset
             begin = middle - (end - start) // 2
-            self.state.show_window(TimeWindow(begin, begin + end - start), remember=True)
+            self.state.show_window(TimeWindow(begin, begin + end - start))  # undone with the selection
         self._changed()
 
     # Reactions
