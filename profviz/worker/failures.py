@@ -116,6 +116,14 @@ _EXPLANATIONS: tuple[tuple[Callable[[BaseException], bool], Explanation], ...] =
         ),
     ),
     (
+        lambda error: isinstance(error, EOFError) and "reading a line" in message_of(error),
+        lambda error, script: (
+            "The script asks for input from the keyboard",
+            f"It reads its standard input, which is empty here ({_last_own_line(error, script) or 'input()'}).",
+            'Write the answer into the script, or put the question under  if __name__ == "__main__":  .',
+        ),
+    ),
+    (
         lambda error: isinstance(error, ModuleNotFoundError),
         lambda error, script: (
             _first_line(error),

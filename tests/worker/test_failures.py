@@ -22,6 +22,7 @@ CASES = {
     "silent": ("raise ValueError", "ValueError: no message", "script.py:1", ""),
     "interrupt": ("raise KeyboardInterrupt", "interrupted", "KeyboardInterrupt", ""),
     "exit": ("raise SystemExit(3)", "sys.exit(3)", "leaves no model", "__main__"),
+    "asks": ("raise EOFError('EOF when reading a line')", "keyboard", "script.py:1", "__main__"),
     "missing module": ("import no_such_module_x", "No module named 'no_such_module_x'", "does not have", "interpreter"),
     "syntax": ("def f(:", "not valid Python", "Line 1 of script.py", ""),
     "memory": ("raise MemoryError", "Out of memory", "", "smaller"),
