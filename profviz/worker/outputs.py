@@ -113,6 +113,7 @@ def _values(
 ) -> Values:
     """Outputs and, when training, gradients by name, copied to the CPU; `model` where it is not the workload's own."""
     trained = workload.model if model is None else model
+    batch = tensors.map_tensors(batch, _fresh)
     with _unchanged_buffers(trained), _unchanged_random_state(workload.device):
         torch.manual_seed(seed)
         if not workload.train:
@@ -125,6 +126,11 @@ def _values(
         values |= _gradients(trained)
         workload.clear_gradients()
         return values
+
+
+def _fresh(tensor: torch.Tensor) -> torch.Tensor:
+    """A copy for one call: a model may write to its inputs, and the next call must start from the same."""
+    return tensor.detach().clone().requires_grad_(tensor.requires_grad)
 
 
 def _copied(output: Any, prefix: str) -> Values:

@@ -160,6 +160,14 @@ def test_a_check_leaves_weights_buffers_and_random_state_alone() -> None:
     assert torch.equal(seed, torch.random.get_rng_state())
 
 
+def test_a_model_that_writes_to_its_inputs_is_compared_on_the_same_ones() -> None:
+    inputs = torch.zeros(4)
+    check = check_outputs(workload(None, inputs), *(Subject(name, lambda x: x.add_(1) * 2) for name in ("eager", "v")))
+    assert check.equal
+    assert check.max_abs == 0
+    assert torch.equal(inputs, torch.zeros(4)), "and the script's own stay as they are"
+
+
 def test_a_wrong_gradient_is_found_by_name() -> None:
     class Twisted(torch.autograd.Function):
         @staticmethod
