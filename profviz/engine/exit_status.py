@@ -39,12 +39,19 @@ def signal_name(status: int) -> str:
 def describe_exit(status: int, *, stage: StageProgress | None, log_text: str) -> UserError:
     """The error for a worker that ended without a last message."""
     name = signal_name(status)
-    ended, why = _SIGNALS.get(name, (f"ended by {name}" if name else f"ended with exit status {status}", ""))
+    ended, why = _SIGNALS.get(name) or _without_signal(name, status)
     where = f" {describe_stage(stage)}" if stage else ""
     last = last_lines(log_text)
     parts = [part for part in (why, f"Its last output was:\n{last}" if last else "") if part]
     hint = _HINTS.get(name, "What was measured before is kept; the log above it may say more.")
     return UserError(f"The worker {ended}{where}.", why="\n".join(parts), hint=hint)
+
+
+def _without_signal(name: str, status: int) -> tuple[str, str]:
+    """The worker itself always says that it is done: an end without that, and without a signal, was not its own."""
+    if name:
+        return f"ended by {name}", ""
+    return f"ended with exit status {status}", "The script, or code it uses, ended the process (os._exit, for one)."
 
 
 def describe_stage(stage: StageProgress) -> str:

@@ -44,6 +44,12 @@ def test_a_stage_that_names_its_variant_does_not_say_it_twice() -> None:
     assert error.why.endswith("last")
 
 
+def test_an_end_without_a_signal_is_the_scripts_doing() -> None:
+    error = describe_exit(0, stage=StageProgress("loading", "", "begin"), log_text="")
+    assert error.what == "The worker ended with exit status 0 in stage loading."
+    assert "os._exit" in error.why
+
+
 def test_of_a_crash_report_the_scripts_frames_are_shown() -> None:
     shown = last_lines(CRASH)
     assert "net.py" in shown
