@@ -42,15 +42,19 @@ def _ending(job: Job, events: queue.SimpleQueue[Event], handle: Callable[[Event]
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Being told to end (by a scheduler, by a closed terminal) is taken like Ctrl-C: what was measured is saved."""
+    """Being told to end (by a scheduler, by a closed terminal) is taken like Ctrl-C: what was measured is saved.
+
+    A signal that we were started to ignore (by nohup) stays ignored.
+    """
 
     def interrupt(number: int, frame: Any) -> None:
         raise KeyboardInterrupt
 
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {name: signal.signal(getattr(signal, name), interrupt) for name in names}
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, interrupt) for number in heard}
     try:
         yield
     finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)

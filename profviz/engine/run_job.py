@@ -17,7 +17,7 @@ from profviz.engine.worker_process import Frame
 from profviz.formats.session import read_session
 from profviz.model.errors import UserError
 from profviz.model.run import Failure, RunRequest
-from profviz.protocol.messages import Start
+from profviz.protocol.messages import StageProgress, Start
 
 SCRIPT_BYTES = 4 << 20
 Ending = Finished | JobFailed | JobCancelled
@@ -58,15 +58,18 @@ class _Listener:
         if self.fold.take(frame):
             self.emit(RunChanged(self.fold.run))
             self.keeper.changed()
-            self.save()
+        self.save(at_once=isinstance(frame.message, StageProgress) and frame.message.state == "end")
         for problem in self.fold.problems:
             self.emit(LogLine("warning", problem))
         self.fold.problems.clear()
 
-    def save(self) -> None:
-        """A disk that is full for a while does not end the run: only the last writing must succeed."""
+    def save(self, *, at_once: bool = False) -> None:
+        """At a stage's end at once: what it measured is then safe from whatever the next one does to this process.
+
+        A disk that is full for a while does not end the run: only the last writing must succeed.
+        """
         try:
-            self.keeper.catch_up()
+            self.keeper.catch_up(at_once=at_once)
         except UserError as error:
             self.emit(LogLine("warning", str(error)))
 

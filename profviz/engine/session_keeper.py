@@ -38,9 +38,9 @@ class SessionKeeper:
         """There is something new to save."""
         self._stale = True
 
-    def catch_up(self) -> None:
-        """Writes what is not yet saved, unless it wrote a moment ago."""
-        if self._stale and time.monotonic() - self._written_s >= PAUSE_S:
+    def catch_up(self, *, at_once: bool = False) -> None:
+        """Writes what is not yet saved; unless `at_once`, only when the last writing was not a moment ago."""
+        if self._stale and (at_once or time.monotonic() - self._written_s >= PAUSE_S):
             self.write()
 
     def write(self) -> None:

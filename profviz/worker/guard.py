@@ -59,11 +59,14 @@ def _start_child(scratch: str) -> subprocess.Popen[bytes]:
 
 
 def _end_child_on_signals(child: subprocess.Popen[bytes]) -> None:
-    """Ctrl-C in a shared terminal is the application's to handle: it closes our stdin when it wants the end."""
+    """Ctrl-C in a shared terminal is the application's to handle: it closes our stdin when it wants the end.
+
+    A signal that we were started to ignore (by nohup) stays ignored.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), lambda *_: kill_group(child))
+    for number in (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")):
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda *_: kill_group(child))
 
 
 def _relay(child: subprocess.Popen[bytes]) -> None:

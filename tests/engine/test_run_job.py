@@ -269,6 +269,42 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+def test_what_a_stage_measured_is_saved_before_the_next_begins(
+    interpreter: Interpreter, script: str, tmp_path: Path, finish: Finish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = tmp_path / "out.profviz"
+    found: dict[str, tuple[str, str]] = {}
+    monkeypatch.setattr("profviz.engine.session_keeper.PAUSE_S", 3600.0)
+
+    def look(event: Event) -> bool:
+        if isinstance(event, StageMoved) and event.progress.state == "begin":
+            found[event.progress.stage] = (parts(saved(session), "eager"), parts(saved(session), "default"))
+        return False
+
+    finish(launching(script, interpreter("normal"), session), cancel_at=look)
+    assert found == {stage: KEPT[stage] for stage in found}
+    assert "compiled_profile" in found
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+def test_a_run_under_nohup_outlives_its_terminal(interpreter: Interpreter, script: str, tmp_path: Path) -> None:
+    session = tmp_path / "out.profviz"
+    command = [sys.executable, "-m", "profviz", "run", script, "--python", interpreter("hang", "compiling")]
+    with subprocess.Popen(
+        ["nohup", *command, "-o", str(session)], cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    ) as application:
+        assert application.stderr is not None
+        for line in application.stderr:
+            if "compiling" in line:
+                break
+        application.send_signal(signal.SIGHUP)
+        with pytest.raises(subprocess.TimeoutExpired):
+            application.wait(1.0)
+        application.send_signal(signal.SIGTERM)
+        application.communicate(timeout=60)
+    assert application.returncode == 130
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 def test_ctrl_c_saves_what_was_measured(interpreter: Interpreter, script: str, tmp_path: Path) -> None:
     session = tmp_path / "out.profviz"
