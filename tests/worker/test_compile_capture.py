@@ -29,8 +29,12 @@ def record(metadata: dict, payload: str | None) -> logging.LogRecord:
 def test_format_equals_that_of_torch(payload: str | None) -> None:
     from torch._logging._internal import TorchLogsFormatter
 
-    made = record({"artifact": {"name": "x"}, "frame_id": 0, "odd": object}, payload)
+    made = record({"artifact": {"name": "x"}, "frame_id": 0}, payload)
     assert format_record(made) == TorchLogsFormatter(trace=True).format(made) + "\n"
+
+
+def test_what_is_no_json_is_written_as_its_repr() -> None:
+    assert '"odd": "<class \'object\'>"' in format_record(record({"odd": object}, None))
 
 
 def test_records_go_only_to_the_variant_at_work(tmp_path: Path) -> None:
