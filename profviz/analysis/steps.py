@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from profviz.analysis.linking import category_mask, enclosing_operator
+from profviz.analysis.linking import Mask, category_mask, enclosing_operator
 from profviz.analysis.occupancy import union_length_ns, usable_gpu
 from profviz.model.categories import is_annotation, is_kernel, is_operator
 from profviz.model.results import Step
@@ -30,7 +30,8 @@ def find_steps(trace: Trace, links: Links) -> tuple[Step, ...]:
     work = usable_gpu(trace)
     asked = slices.start_ns[np.where(links.launch[work] >= 0, links.launch[work], work)]
     ops = slices.start_ns[innermost_operators(trace)]
-    return tuple(_step(trace, numbers[int(slices.name[i])], int(i), work, asked, ops) for i in found)
+    work_kernel = category_mask(trace, is_kernel)[work]
+    return tuple(_step(trace, numbers[int(slices.name[i])], int(i), work, work_kernel, asked, ops) for i in found)
 
 
 def innermost_operators(trace: Trace) -> I64:
@@ -42,17 +43,23 @@ def innermost_operators(trace: Trace) -> I64:
     return np.flatnonzero(operator & ~calls).astype(np.int64)
 
 
-def _step(trace: Trace, number: int, index: int, work: I64, asked: I64, ops: I64) -> Step:
-    """`asked` is when each GPU slice of `work` was launched, `ops` when each innermost operator began."""
+def _step(trace: Trace, number: int, index: int, work: I64, kernel: Mask, asked: I64, ops: I64) -> Step:
+    """Of each GPU slice of `work`, `kernel` says whether it is one and `asked` when it was launched.
+
+    `ops` is when each innermost operator began. Whole columns are worked out by the caller: steps may be many.
+    """
     slices = trace.slices
-    start, end = int(slices.start_ns[index]), int(slices.end_ns[index])
-    mine = work[(asked >= start) & (asked < end)]
-    begins, ends = slices.start_ns[mine], slices.end_ns[mine]
+    start = int(slices.start_ns[index])
+    end = start + int(slices.dur_ns[index])
+    inside = (asked >= start) & (asked < end)
+    mine = work[inside]
+    begins = slices.start_ns[mine]
+    ends = begins + slices.dur_ns[mine]
     return Step(
         number=number,
         start_ns=start,
         end_ns=end,
-        kernels=int(category_mask(trace, is_kernel)[mine].sum()),
+        kernels=int(kernel[inside].sum()),
         gpu_busy_ns=union_length_ns(begins, ends) if len(mine) else None,
         gpu_first_ns=int(begins.min()) if len(mine) else None,
         gpu_last_ns=int(ends.max()) if len(mine) else None,

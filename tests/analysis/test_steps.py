@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from defect_files import load_path, load_text
 
-from profviz.analysis.linking import link_trace
+from profviz.analysis import steps
+from profviz.analysis.linking import category_mask, link_trace
 from profviz.analysis.steps import find_steps
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "traces"
@@ -51,3 +53,14 @@ def test_the_bundled_samples_have_three_steps_of_three_kernels() -> None:
         trace, _ = load_path(SAMPLES / f"{name}.json.gz")
         steps = find_steps(trace, link_trace(trace))
         assert [(step.number, step.kernels) for step in steps] == [(2, 3), (3, 3), (4, 3)]
+
+
+def test_many_steps_cost_no_whole_column_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    marks = [event(f"ProfilerStep#{n}", "user_annotation", 10 * n, 10) for n in range(50)]
+    work = [event("k", "kernel", 10 * n + 2, 3, tid=7) for n in range(50)]
+    trace, _ = load_text(f"[{', '.join(marks + work)}]")
+    links, asked = link_trace(trace), []
+    monkeypatch.setattr(steps, "category_mask", lambda *of: asked.append(of) or category_mask(*of))
+    found = find_steps(trace, links)
+    assert [(step.kernels, step.gpu_busy_ns) for step in found] == [(1, 3_000)] * 50
+    assert len(asked) <= 3

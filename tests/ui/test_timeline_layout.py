@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from profviz.model.results import Results, SliceKind
-from profviz.model.trace import Lane, LaneKind
+from profviz.model.trace import Lane, LaneKind, Slices
 from profviz.ui.views.timeline import aligning, layout, texts
 from profviz.ui.views.timeline.layout import Scale
 from profviz.ui.views.timeline.tracks import CPU_ROWS, Group, tracks_of
@@ -49,6 +49,14 @@ def test_python_frames_do_not_push_operators_down_and_are_all_reachable() -> Non
     assert (python.group, len(python.rows), python.few) == (Group.PYTHON, 20, 1)
     assert python.toggled(1) == 20
     assert python.toggled(20) == 1
+
+
+def test_rows_do_not_work_out_whole_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    side = make_side([(1, depth, 1_000 - 2 * depth, "op", -1) for depth in range(30)])
+    ends = side.trace.slices.end_ns
+    monkeypatch.setattr(Slices, "end_ns", property(lambda _: pytest.fail("all ends, for one row")))
+    for row in tracks_of(side)[1].rows:
+        assert row.end_ns.tolist() == ends[row.slice].tolist()
 
 
 def test_every_slice_of_a_deep_thread_is_on_one_row() -> None:

@@ -100,18 +100,22 @@ def _cpu_group(side: Side, slices: I64) -> Group:
 def _nested(side: Side, slices: I64) -> I32:
     """Rows as they are without the Python frames between the slices."""
     columns = side.trace.slices
-    return nest(columns.start_ns[slices], columns.end_ns[slices], np.zeros(len(slices), dtype=np.int32)).row
+    start_ns = columns.start_ns[slices]
+    return nest(start_ns, start_ns + columns.dur_ns[slices], np.zeros(len(slices), dtype=np.int32)).row
 
 
 def _track(side: Side, number: int, group: Group, slices: I64, depth: I32) -> Track:
     order = np.argsort(depth, kind="stable")
     cuts = np.flatnonzero(np.diff(depth[order])) + 1
-    columns, end_ns = side.trace.slices, side.trace.slices.end_ns
-    rows = tuple(
-        Row(start_ns=columns.start_ns[own], end_ns=end_ns[own], kind=side.kinds[own], slice=own)
-        for own in np.split(slices[order], cuts)
-    )
+    rows = tuple(_row(side, own) for own in np.split(slices[order], cuts))
     return Track(f"{number} {group.name}", _title(side, number, group), group, number, rows, _few(group, len(rows)))
+
+
+def _row(side: Side, slices: I64) -> Row:
+    """Looks at these slices alone: a trace may have a hundred thousand rows."""
+    columns = side.trace.slices
+    start_ns = columns.start_ns[slices]
+    return Row(start_ns=start_ns, end_ns=start_ns + columns.dur_ns[slices], kind=side.kinds[slices], slice=slices)
 
 
 def _few(group: Group, rows: int) -> int:
