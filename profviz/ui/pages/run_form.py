@@ -96,7 +96,7 @@ class RunForm(QWidget):
         if workload.problem:
             lines.append((workload.problem, "bad"))
         self._fill_found(lines)
-        self._fill_inputs(tuple((i.name, shape_text(i.shape), i.dtype, i.device) for i in workload.inputs))
+        self._fill_inputs(tuple((input_name(i.name), shape_text(i.shape), i.dtype, i.device) for i in workload.inputs))
         self._offer_candidates(workload.candidates)
         found = "train" if workload.train else "inference"
         self.mode.setItemText(0, f"As found ({found})")
@@ -239,6 +239,11 @@ class RunForm(QWidget):
         for row, cells in enumerate(rows):
             for column, text in enumerate(cells):
                 self._inputs.addWidget(label(text, role="muted" if column else ""), row, column)
+
+
+def input_name(name: str) -> str:
+    """Inputs passed by position are named by it."""
+    return f"input {name}" if name.isdigit() else name
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
