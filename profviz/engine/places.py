@@ -60,9 +60,9 @@ def sessions_folder() -> Path:
     return data_folder() / "sessions"
 
 
-def new_session_path(script: str) -> Path:
+def new_session_path(script: str, *, folder: Path | None = None) -> Path:
     """A path for a new run of `script` that no file has: its name and the time; makes the folder."""
-    folder = sessions_folder()
+    folder = folder or sessions_folder()
     make_folder(folder)
     stem = f"{Path(script).stem or 'run'}-{time.strftime('%Y%m%d-%H%M%S')}"
     path = folder / f"{stem}{SESSION_SUFFIX}"

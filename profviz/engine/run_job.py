@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from profviz.engine.conversation import Conversation
@@ -74,29 +75,32 @@ class _Listener:
             self.emit(LogLine("warning", str(error)))
 
     def close(self, state: str, *, log_tail: str) -> None:
+        """Saves the run in the state it ended in; what was measured is not lost over a place that is full."""
         self.fold.end(state, log_tail=log_tail)
-        self.keeper.write()
+        error = self.keeper.write_anywhere()
+        if error is not None:
+            self.emit(LogLine("warning", f"{error}\nThe session is in {self.keeper.path} instead."))
 
 
 def _drive(listener: _Listener, talk: Conversation) -> Ending:
     """Runs the conversation to its end and saves the run in the state it ended in."""
-    path = str(listener.keeper.path)
+    keeper = listener.keeper  # its path may change with the last writing
     try:
         done = talk.run(listener, tick=listener.save)
     except Stopped:
         listener.close("cancelled", log_tail=talk.log_text)
-        return JobCancelled(path)
+        return JobCancelled(str(keeper.path))
     except UserError as error:
         return _failed(listener, talk, error)
     except Exception as error:
-        failed = failed_by_bug(error, session_path=path)
+        failed = failed_by_bug(error)
         listener.fold.fail(Failure(failed.error.what, failed.error.why, traceback=failed.bug_report))
         listener.close("failed", log_tail=talk.log_text)
-        return failed
+        return replace(failed, session_path=str(keeper.path))
     if listener.fold.run.failure is not None or not (done.ok or listener.fold.measured):
         return _failed(listener, talk, UserError("The worker gave up without a reason."))
     listener.close("done", log_tail=talk.log_text)
-    return Finished(path)
+    return Finished(str(keeper.path))
 
 
 def _failed(listener: _Listener, talk: Conversation, error: UserError) -> JobFailed:

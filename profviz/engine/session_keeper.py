@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from profviz.engine.places import SESSION_SUFFIX, make_folder, new_session_path
-from profviz.formats.session import SessionContents, write_session
+from profviz.engine.places import SESSION_SUFFIX, make_folder, new_session_path, sessions_folder
+from profviz.formats.session import SessionContents, read_session, write_session
 from profviz.model.errors import UserError
 
 PAUSE_S = 1.0
@@ -18,7 +20,8 @@ class SessionKeeper:
     """Writes what `contents` gives to `path`, whole and atomically; `path` empty makes a new one for `script`."""
 
     def __init__(self, path: str, *, script: str, contents: Callable[[], SessionContents]) -> None:
-        self.path = _with_suffix(path) if path else new_session_path(script)
+        self.path = _wanted(path, script) if path else new_session_path(script)
+        self._script = script
         self._contents = contents
         self._written_s = 0.0
         self._stale = False
@@ -49,18 +52,52 @@ class SessionKeeper:
         write_session(self.path, self._contents())
         self._stale = False
 
+    def write_anywhere(self) -> UserError | None:
+        """Writes for the last time; where that fails in another place, which is `path` then, and gives why.
 
-def _with_suffix(path: str) -> Path:
+        Raises UserError when no place can be written.
+        """
+        try:
+            self.write()
+        except UserError as error:
+            for folder in (sessions_folder(), Path(tempfile.gettempdir())):
+                with contextlib.suppress(UserError):
+                    path = new_session_path(self._script, folder=folder)
+                    write_session(path, self._contents())
+                    self.path = path
+                    return error
+            raise
+        return None
+
+
+def _wanted(path: str, script: str) -> Path:
+    """The file that `path` means: one with a name of ours where it is a folder, with our suffix where it has none."""
     wanted = Path(path).expanduser().absolute()
-    return wanted if wanted.suffix else wanted.with_suffix(SESSION_SUFFIX)
+    if wanted.is_dir():
+        return new_session_path(script, folder=wanted)
+    return wanted if wanted.suffix or wanted.exists() else wanted.with_suffix(SESSION_SUFFIX)
 
 
 def _replaceable(path: Path) -> bool:
-    """Whether a session may be put there: nothing is, or another session (a zip file), or an empty file."""
+    """Whether a session may be put there: nothing is, or an empty file, or another session, be it damaged.
+
+    Other zip files are somebody's documents and packages; what is no file (a pipe) is not even opened.
+    """
     try:
+        if not path.exists():
+            return True
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
-            return file.read(2) in (b"", b"PK")
-    except FileNotFoundError:
-        return True
+            head = file.read(2)
     except OSError:
         return False
+    return not head or (head == b"PK" and (path.suffix == SESSION_SUFFIX or _is_session(path)))
+
+
+def _is_session(path: Path) -> bool:
+    try:
+        read_session(path)
+    except UserError:
+        return False
+    return True
