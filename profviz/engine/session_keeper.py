@@ -73,9 +73,13 @@ class SessionKeeper:
 def _wanted(path: str, script: str) -> Path:
     """The file that `path` means: one with a name of ours where it is a folder, with our suffix where it has none."""
     wanted = Path(path).expanduser().absolute()
-    if wanted.is_dir():
+    try:
+        is_folder, is_there = wanted.is_dir(), wanted.exists()
+    except OSError as error:  # a name that no file can have
+        raise UserError(f"The session {wanted} can't be written.", why=f"{error.strerror}.") from None
+    if is_folder:
         return new_session_path(script, folder=wanted)
-    return wanted if wanted.suffix or wanted.exists() else wanted.with_suffix(SESSION_SUFFIX)
+    return wanted if wanted.suffix or is_there else wanted.with_suffix(SESSION_SUFFIX)
 
 
 def _replaceable(path: Path) -> bool:

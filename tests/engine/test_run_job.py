@@ -375,6 +375,15 @@ def test_a_pipe_is_refused_not_waited_for(
     assert sorted(path.name for path in tmp_path.glob("pipe*")) == ["pipe"]
 
 
+def test_a_name_too_long_for_a_file_is_told(
+    interpreter: Interpreter, script: str, tmp_path: Path, finish: Finish
+) -> None:
+    events = finish(launching(script, interpreter("normal"), tmp_path / f"{'x' * 300}.profviz"))
+    assert isinstance(events.ending, JobFailed)
+    assert "can't be written" in events.ending.error.what
+    assert not events.ending.bug_report
+
+
 def test_a_folder_gets_a_session_of_its_own(
     interpreter: Interpreter, script: str, tmp_path: Path, finish: Finish
 ) -> None:
