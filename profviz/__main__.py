@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import profviz.cli as cli
 from profviz.model.errors import UserError
@@ -12,6 +15,7 @@ from profviz.model.errors import UserError
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code; `argv` without the program's name."""
+    open_missing_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments and arguments[0] in cli.COMMANDS:
         return cli.main(arguments)
@@ -19,6 +23,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not cli.window_possible() and not args.screenshot:
         return cli.guarded(lambda: cli.without_display(args.files, python=args.python))
     return cli.guarded(lambda: show_window(args))
+
+
+def open_missing_streams() -> None:
+    """Daemons and window-only starts have no standard streams: what is opened next would be taken for one."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            with contextlib.suppress(OSError):
+                os.fstat(number)
+                continue
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115  # until the process ends
 
 
 def window_parser() -> argparse.ArgumentParser:

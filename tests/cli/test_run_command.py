@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
+import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +14,7 @@ from typing import Any
 import pytest
 
 Profviz = Callable[..., Any]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -106,3 +112,12 @@ def test_variants_begin_with_eager() -> None:
 
     assert variant_ids("default") == ("eager", "default")
     assert variant_ids("max-autotune, eager,default,default") == ("eager", "max-autotune", "default")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes streams with a shell")
+def test_a_run_without_standard_streams_is_a_run(fake_python: Callable[..., str], script: Path, tmp_path: Path) -> None:
+    session = tmp_path / "out.profviz"
+    command = [sys.executable, "-m", "profviz", "run", str(script), "--python", fake_python("normal")]
+    closed = f"exec {shlex.join([*command, '-o', str(session)])} <&- >&- 2>&-"
+    assert subprocess.run(["sh", "-c", closed], cwd=ROOT, check=False).returncode == 0
+    assert zipfile.ZipFile(session).testzip() is None
