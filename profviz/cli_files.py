@@ -76,7 +76,7 @@ def holds_nothing(path: str) -> bool:
         source = Source.open(Path(path))
         head = source.head(HEAD_BYTES)
         if not head.strip():
-            return True
+            return not source.read()[1]
         form = choose_format(head, source.name)
         if form is None or form.id != "chrome_trace":
             return False

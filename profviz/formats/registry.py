@@ -27,6 +27,7 @@ def open_document(path: Path, *, progress: Progress | None = None) -> Document:
     source = Source.open(path)
     head = source.head(HEAD_BYTES)
     if not head.strip():
+        _refuse_damaged(source)
         raise UserError(
             f"{source.name} is empty: the exporter wrote no data",
             why="The file holds not one byte of text.",
@@ -40,6 +41,16 @@ def open_document(path: Path, *, progress: Progress | None = None) -> Document:
             hint="Open a Chrome trace JSON of torch.profiler, a TORCH_TRACE log, a .profviz session or a model script.",
         )
     return form.read(source, progress)
+
+
+def _refuse_damaged(source: Source) -> None:
+    """A file of which not one byte can be unpacked was not left empty by its exporter."""
+    if source.read()[1]:
+        raise UserError(
+            f"{source.name} is damaged: nothing of it can be unpacked",
+            why="It begins like a packed file, but what follows is none.",
+            hint="Copy it again from where it was made, or record it again.",
+        )
 
 
 def choose_format(head: bytes, name: str) -> Format | None:

@@ -108,3 +108,10 @@ def test_a_long_preamble_does_not_hide_the_events(tmp_path: Path) -> None:
     path.write_text(preamble + "}")
     with pytest.raises(UserError, match=r"late\.json is not a trace"):
         open_document(path)
+
+
+def test_a_packed_file_of_which_nothing_is_left_is_damaged_not_empty(tmp_path: Path) -> None:
+    path = tmp_path / "trace.json.gz"
+    path.write_bytes(gzip.compress(b'{"traceEvents": []}')[:10] + b"\xff" * 100)
+    with pytest.raises(UserError, match="damaged: nothing of it can be unpacked"):
+        open_document(path)
