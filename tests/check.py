@@ -1,4 +1,7 @@
-"""The developer's loop: format, lint, types, import table, tests. `--all` adds the slow tests CI runs too."""
+"""The developer's loop: format, lint, types, import table, fast tests.
+
+`--all` adds what takes minutes and CI runs too: tests that start torch, and those that start the application.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,12 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-FAST = "not slow"
+FAST = ["-m", "not slow and not torch", "--ignore=tests/e2e"]
 
 
 def steps(*, everything: bool) -> list[tuple[str, list[str]]]:
     python = sys.executable
-    tests = [python, "-m", "pytest"] if everything else [python, "-m", "pytest", "-m", FAST]
+    tests = [python, "-m", "pytest"] if everything else [python, "-m", "pytest", *FAST]
     return [
         ("format", [python, "-m", "ruff", "format", "--check", "."]),
         ("lint", [python, "-m", "ruff", "check", "."]),
@@ -25,7 +28,7 @@ def steps(*, everything: bool) -> list[tuple[str, list[str]]]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--all", action="store_true", help="also the slow tests")
+    parser.add_argument("--all", action="store_true", help="also the tests that take minutes")
     failed = []
     for name, command in steps(everything=parser.parse_args().all):
         began = time.monotonic()
