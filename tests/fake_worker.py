@@ -121,6 +121,7 @@ class Fake:
         elif behaviour == "garbage":
             self.out.write(b"\x00\xffhello, I am a library that prints\n")
             self.out.flush()
+            sys.exit(1)  # as one ends that goes on writing to a pipe whose reader has given up
         elif behaviour == "flood":
             self.flood()
         elif behaviour == "bad_result":

@@ -113,7 +113,7 @@ class Conversation:
         self._cancellation.check()
         if not self._greeted:
             return self._foreign(end.problem or f"It ended with exit status {status}.")
-        if end.problem and status == 0:
+        if end.foreign or (end.problem and status == 0):
             return UserError(
                 "The worker's messages cannot be read.",
                 why=end.problem,

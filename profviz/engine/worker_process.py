@@ -19,7 +19,7 @@ from profviz.engine.log_funnel import LogFunnel
 from profviz.engine.process_tree import Process, descendants, kill_all
 from profviz.model.errors import UserError
 from profviz.protocol.messages import Message
-from profviz.protocol.wire import WireError, Writer, read_frames
+from profviz.protocol.wire import CutOff, WireError, Writer, read_frames
 
 GRACE_S = 1.2
 """How long a worker may take to end by itself; with it a cancel stays below two seconds."""
@@ -39,9 +39,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class StreamEnd:
-    """The worker's messages ended; `problem` is set when they ended as they must not."""
+    """The worker's messages ended; `problem` is set when they ended as they must not, `foreign` when by other bytes."""
 
     problem: str = ""
+    foreign: bool = False
 
 
 class Nudge:
@@ -137,14 +138,15 @@ class WorkerProcess:
         return thread
 
     def _read(self, stream: BinaryIO) -> None:
-        problem = ""
+        end = StreamEnd()
         with stream:
             try:
                 for message, payload in read_frames(stream):
                     self._deliver(Frame(message, payload))
             except Exception as error:  # foreign bytes can upset the decoder in more ways than one
-                problem = str(error) if isinstance(error, WireError) else f"{type(error).__name__}: {error}"
-        self._deliver(StreamEnd(problem))
+                text = str(error) if isinstance(error, WireError) else f"{type(error).__name__}: {error}"
+                end = StreamEnd(text, foreign=not isinstance(error, CutOff))
+        self._deliver(end)
 
     def _deliver(self, item: Frame | StreamEnd) -> None:
         while not self._leaving.is_set():

@@ -20,6 +20,10 @@ class WireError(Exception):
     """The stream is not the protocol, or it ended inside a frame."""
 
 
+class CutOff(WireError):
+    """The stream ended inside a frame: who wrote it died."""
+
+
 class Writer:
     """Writes whole frames; may be shared by threads."""
 
@@ -43,7 +47,7 @@ def read_frames(stream: BinaryIO) -> Iterator[tuple[Message, bytes]]:
     """Yields messages with their payload until the stream ends; raises WireError when it ends inside a frame."""
     while line := stream.readline(MAX_LINE_BYTES):
         if not line.endswith(b"\n"):
-            raise WireError("the stream ended inside a message")
+            raise CutOff("the stream ended inside a message")
         try:
             message = decode(json.loads(line))
         except ValueError as error:
@@ -59,7 +63,7 @@ def _read_payload(stream: BinaryIO, message: Message) -> bytes:
     while left:
         part = stream.read(min(left, 1 << 20))
         if not part:
-            raise WireError(f"the stream ended inside {message.name}")
+            raise CutOff(f"the stream ended inside {message.name}")
         parts.append(part)
         left -= len(part)
     return b"".join(parts)
