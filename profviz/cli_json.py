@@ -29,10 +29,10 @@ failure      | what, why, hint, traceback, stage, variant
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable
 from typing import Any
 
+from profviz.analysis.per_step import busy_per_step_ns, kernels_per_step, operators_per_step
 from profviz.model.compile_report import CompileReport
 from profviz.model.errors import UserError
 from profviz.model.notes import Note
@@ -163,24 +163,6 @@ def step_json(step: Step) -> Json:
         "gpu_busy_ns": step.gpu_busy_ns,
         "ops": step.ops,
     }
-
-
-def kernels_per_step(side: Side) -> float | None:
-    """The median over the profiled steps; None without GPU work or steps."""
-    if not side.steps or side.occupancy.lanes == 0:
-        return None
-    return statistics.median(step.kernels for step in side.steps)
-
-
-def operators_per_step(side: Side) -> float | None:
-    """The median number of innermost CPU operators over the profiled steps; None without steps."""
-    return statistics.median(step.ops for step in side.steps) if side.steps else None
-
-
-def busy_per_step_ns(side: Side) -> int | None:
-    """The median over the profiled steps that have GPU work, rounded to a whole ns."""
-    busy = [step.gpu_busy_ns for step in side.steps if step.gpu_busy_ns is not None]
-    return round(statistics.median(busy)) if busy else None
 
 
 def compile_json(report: CompileReport) -> Json:

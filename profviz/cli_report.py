@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 
-from profviz.cli_json import busy_per_step_ns, kernels_per_step, operators_per_step
+from profviz.analysis.per_step import busy_per_step_ns, kernels_per_step, operators_per_step
 from profviz.cli_text import note_lines, pairs, table
 from profviz.model.compile_report import CompileReport
 from profviz.model.results import KernelRow, Results, Side

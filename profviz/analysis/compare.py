@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from profviz.analysis.headline import gpu_use, per_step
+from profviz.analysis.headline import gpu_use
+from profviz.analysis.per_step import counted_per_step
 from profviz.model.results import KernelRow, Side, SliceKind
 from profviz.model.speedup import speed_up
 
@@ -64,8 +65,8 @@ def compare_sides(a: Side, b: Side) -> Comparison:
         speed_up=found.ratio if found else None,
         speed_up_low=found.low if found else None,
         speed_up_high=found.high if found else None,
-        a_per_step=per_step(a),
-        b_per_step=per_step(b),
+        a_per_step=counted_per_step(a),
+        b_per_step=counted_per_step(b),
         counted=a.table_of if a.table_of == b.table_of else f"{a.table_of} and {b.table_of}",
         a_busy_ns=a_use.busy_ns if a_use else None,
         b_busy_ns=b_use.busy_ns if b_use else None,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from profviz.analysis.per_step import counted_per_step, has_gpu
 from profviz.model.compile_report import CompileReport
-from profviz.model.results import HeadlineItem, Side, Step
+from profviz.model.results import HeadlineItem, Side
 from profviz.model.run import EAGER, Run, VariantResult
 from profviz.model.speedup import break_even_steps, compile_cost_ns, speed_up
 from profviz.model.units import UNKNOWN, format_count, format_ns, format_percent, format_ratio
@@ -75,21 +75,6 @@ def gpu_use(side: Side) -> Busy | None:
     return Busy(sum(busy) // count, (end - min(step.start_ns for step in side.steps)) // count)
 
 
-def has_gpu(side: Side) -> bool:
-    return side.occupancy.kernels + side.occupancy.copies > 0
-
-
-def per_step(side: Side) -> float | None:
-    """The median number of kernels a step, or of innermost operators where the trace has no GPU work."""
-    if not side.steps:
-        return None
-    return statistics.median(_count(step, gpu=has_gpu(side)) for step in side.steps)
-
-
-def _count(step: Step, *, gpu: bool) -> int:
-    return step.kernels if gpu else step.ops
-
-
 def _two(run: Run | None, sides: Sequence[Side]) -> tuple[Side | None, Side | None]:
     """The sides that are compared: eager and the first compiled one of a run, the first two of opened traces."""
     if run is None:
@@ -133,7 +118,7 @@ def _kernels(first: Side | None, second: Side | None) -> HeadlineItem:
     title = "kernels / step" if on_gpu else "ops / step"
     if not shown:
         return HeadlineItem("kernels", title, UNKNOWN, "no trace")
-    counts = [per_step(side) if has_gpu(side) == on_gpu else None for side in shown]
+    counts = [counted_per_step(side) if has_gpu(side) == on_gpu else None for side in shown]
     if all(count is None for count in counts):
         totals = [side.occupancy.kernels if has_gpu(side) else None for side in shown]
         why = "no steps marked" if on_gpu else "no GPU activity"

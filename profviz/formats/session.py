@@ -109,7 +109,6 @@ class Session:
 
     run: Run
     path: str
-    written_by: str
     sources: Mapping[str, str]
     _archive: _Archive
 
@@ -190,7 +189,7 @@ def read_session(path: Path | str | bytes) -> tuple[Session, tuple[Note, ...]]:
     sources = _sources(manifest, archive, book)
     _note_missing(run, archive, book)
     where = "" if isinstance(path, bytes) else str(path)
-    return Session(run, where, str(manifest.get("profviz", "")), sources, archive), book.notes()
+    return Session(run, where, sources, archive), book.notes()
 
 
 def _manifest(archive: _Archive) -> dict[str, Any]:

@@ -104,4 +104,3 @@ class CompileReport:
     code: tuple[GeneratedCode, ...]
     graph_count: int
     compile_ns: int | None
-    record_counts: Mapping[str, int] = field(default_factory=dict)

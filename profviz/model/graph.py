@@ -28,6 +28,11 @@ class SourceLine:
     function: str = ""
     text: str = ""
 
+    @property
+    def place(self) -> str:
+        """`model.py:12`, whichever system the path is from."""
+        return f"{self.file.replace(chr(92), '/').rpartition('/')[2] or self.file}:{self.line}"
+
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:

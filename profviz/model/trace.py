@@ -51,7 +51,6 @@ class Lane:
     thread: str
     device: int = MISSING
     stream: int = MISSING
-    sort_key: int = 0
 
     @property
     def title(self) -> str:

@@ -7,7 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType
 
 from profviz.model.run import Failure
 
@@ -209,8 +209,3 @@ def _is_ours(filename: str) -> bool:
 def _last_own_line(error: BaseException, script: str) -> str:
     own = _own(traceback.extract_tb(error.__traceback__), script)
     return f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
-
-
-def full_traceback(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> str:
-    """Everything, for a report of a bug of ours."""
-    return "".join(traceback.format_exception(kind, error, trace))

@@ -63,23 +63,26 @@ def check_outputs(workload: BoundWorkload, eager: Subject, other: Subject) -> Ou
             len(reference | values), equal=False, name=odd[0], detail=f"Only one of the two gives: {', '.join(odd[:5])}"
         )
     found = _compare(reference, values, noise=noise)
+    verdict = _verdict(found, reference)
     beyond = [difference.name for difference in found if difference.excess > 1]
-    if not beyond or not _no_worse(workload, batch, beyond, reference, values):
-        return _verdict(found, reference)
+    if not beyond or verdict.detail:
+        return verdict
+    exact, why = _exact_values(workload, batch)
+    if not all(name in exact and is_no_worse(exact[name], reference[name], values[name]) for name in beyond):
+        return replace(verdict, detail=why)
     detail = f"{len(beyond)} beyond it are as near as eager to a run in higher precision"
-    return replace(_verdict(found, reference), equal=True, detail=detail)
+    return replace(verdict, equal=True, detail=detail)
 
 
-def _no_worse(workload: BoundWorkload, batch: Any, names: list[str], reference: Values, values: Values) -> bool:
-    """Whether the named tensors are as near to a higher precision as eager's; no when the model can't run in one."""
+def _exact_values(workload: BoundWorkload, batch: Any) -> tuple[Values, str]:
+    """Eager's values in higher precision; none, and why, where the model can't run in it: the first verdict stands."""
     if not isinstance(workload.model, nn.Module):
-        return False
+        return {}, "a function can't be tried in higher precision"
     try:
         wide, wide_batch = widened(workload.model, batch)
-        exact = _values(workload, Subject("exact", wide), wide_batch, seed=_SEED, model=wide)
-    except Exception:  # a kernel that knows no such type, or no memory for it: the first verdict stands
-        return False
-    return all(name in exact and is_no_worse(exact[name], reference[name], values[name]) for name in names)
+        return _values(workload, Subject("exact", wide), wide_batch, seed=_SEED, model=wide), ""
+    except Exception as error:  # a kernel that knows no such type, or no memory for it
+        return {}, f"in higher precision it could not be tried ({type(error).__name__}: {str(error)[:200]})"
 
 
 _RANDOM = "the model draws random numbers (dropout, for one), and compiled code draws them in another order"

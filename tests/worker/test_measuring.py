@@ -107,6 +107,20 @@ def test_a_difference_on_one_element_is_no_rounding() -> None:
     assert not check_outputs(bound, Subject("eager", bound.model), Subject("v", spoilt)).equal
 
 
+def test_why_there_was_no_second_opinion_is_said() -> None:
+    class Picky(torch.nn.Linear):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            if x.dtype is torch.float64:
+                raise TypeError("no float64 here")
+            return super().forward(x)
+
+    model = Picky(64, 64).eval()
+    bound = workload(model, torch.randn(8, 64))
+    check = check_outputs(bound, Subject("eager", bound.model), Subject("v", lambda x: model(x) + 0.01))
+    assert not check.equal
+    assert "no float64 here" in check.detail
+
+
 def test_a_tied_weight_is_one_parameter_in_higher_precision_too() -> None:
     model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 4))
     model[1].weight = model[0].weight

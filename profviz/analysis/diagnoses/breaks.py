@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PureWindowsPath
-
 from profviz.analysis.diagnoses.recompiles import is_refused
 from profviz.analysis.diagnosis import Case, Diagnosis
 from profviz.analysis.headline import break_places
@@ -26,7 +24,7 @@ def diagnose(case: Case) -> list[Finding]:
         return [Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)]
     if not report.breaks and not skipped:
         return [Finding("breaks", QUESTION, "no", Verdict.GOOD, f"No break; {_graphs(report)}.")]
-    evidence = [Evidence(_told(one.source, one.reason), source=one.source, variant=name) for one in report.breaks]
+    evidence = [Evidence(f"{one.source.place} {one.reason}", source=one.source, variant=name) for one in report.breaks]
     evidence += [
         Evidence(f"{frame.function} ran eager: {frame.fail.splitlines()[0]}", source=frame.source) for frame in skipped
     ]
@@ -36,11 +34,6 @@ def diagnose(case: Case) -> list[Finding]:
         text += f" {len(skipped)} frame{'s' * (len(skipped) != 1)} could not be compiled at all."
     advice = next((hint for one in report.breaks for hint in one.hints), "")
     return [Finding("breaks", QUESTION, "yes", Verdict.BAD, text, advice, tuple(evidence))]
-
-
-def _told(source: object, reason: str) -> str:
-    file, line = getattr(source, "file", ""), getattr(source, "line", 0)
-    return f"{PureWindowsPath(file).name}:{line} {reason}"
 
 
 def _graphs(report: CompileReport) -> str:

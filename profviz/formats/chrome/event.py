@@ -43,7 +43,6 @@ class Event(msgspec.Struct, gc=False):
 
 
 _DECODER = msgspec.json.Decoder(Event)
-_ARGS = msgspec.json.Decoder(Args)
 decode_event = _DECODER.decode
 NO_ARGS = Args()
 

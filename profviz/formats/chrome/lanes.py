@@ -87,7 +87,7 @@ class LaneTable:
         places = [0] * len(keys)
         for place, number in enumerate(order):
             places[number] = place
-        return tuple(self._lane(keys[number], place) for place, number in enumerate(order)), places
+        return tuple(self._lane(keys[number]) for number in order), places
 
     def _sort_key(self, key: tuple[Any, ...]) -> tuple[Any, ...]:
         kind, pid, tid, device, stream = key
@@ -96,7 +96,7 @@ class LaneTable:
         place = process.sort_index, _natural(pid), thread.sort_index, _natural(tid)
         return (_ORDER[kind], device, stream, *place)
 
-    def _lane(self, key: tuple[Any, ...], place: int) -> Lane:
+    def _lane(self, key: tuple[Any, ...]) -> Lane:
         kind, pid, tid, device, stream = key
         process = self._processes.get(spelled(pid), _Labels())
         thread = self._threads.get((spelled(pid), spelled(tid)), _Labels()).name
@@ -105,7 +105,7 @@ class LaneTable:
             name, thread = f"GPU {device}", thread if thread.startswith("stream") else f"stream {stream}"
         else:
             name = _process_title(process, kind)
-        return Lane(kind, spelled(pid), spelled(tid), name, thread, device, stream, place)
+        return Lane(kind, spelled(pid), spelled(tid), name, thread, device, stream)
 
 
 def kind_of(category: str) -> LaneKind:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -121,7 +121,6 @@ def build_report(records: list[Record], book: NoteBook) -> CompileReport:
         code=tuple(code for _, code in codes),
         graph_count=len({graph.compile_id for graph in graphs if graph.stage is Stage.DYNAMO}),
         compile_ns=outermost_ns(events),
-        record_counts=dict(Counter(record.kind for record in records)),
     )
 
 

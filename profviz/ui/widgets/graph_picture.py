@@ -108,10 +108,6 @@ class Picture:
         found = self.hulls_within(x, y, x, y)
         return int(found[-1]) if len(found) else -1
 
-    def edges_of(self, shape: int) -> I8:
-        """Indices of the edges that start or end at the shape."""
-        return np.flatnonzero((self.ends == shape).any(axis=1)) if len(self.ends) else np.zeros(0, np.int64)
-
     def neighbour(self, shape: int, dx: int, dy: int) -> int:
         """Where an arrow key leads: along an edge in the graph's direction, else to the nearest beside; -1 for none."""
         along, across = (dy, dx) if self.downwards else (dx, dy)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from profviz.model.compile_report import CompiledFrame, CompileReport, GraphBreak, Recompile
@@ -94,7 +93,7 @@ def report_title(results: Results, label: str) -> str:
 
 
 def place(source: SourceLine | None) -> str:
-    return f"{PurePath(source.file).name}:{source.line}" if source else "unknown"
+    return source.place if source else "unknown"
 
 
 def full_place(source: SourceLine | None) -> str:

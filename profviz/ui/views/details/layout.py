@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,7 +51,7 @@ def title(results: Results, selection: Selection) -> str:
     if slice_ is not None:
         return results.sides[slice_[0]].trace.name_of(slice_[1])
     if selection.pick.source is not None:
-        return place(selection.pick.source)
+        return selection.pick.source.place
     return selection.kernels[0].split(" ")[-1] if selection.kernels else ""
 
 
@@ -143,10 +142,6 @@ def node_at(results: Results, where: tuple[int, int, int]) -> Node | None:
     if not 0 <= graph < len(graphs) or not 0 <= node < len(graphs[graph].nodes):
         return None
     return graphs[graph].nodes[node]
-
-
-def place(source: SourceLine) -> str:
-    return f"{PurePath(source.file).name}:{source.line}"
 
 
 def shape_text(shape: Sequence[int | str]) -> str:
@@ -246,7 +241,7 @@ def _kernels(selection: Selection) -> list[Fact]:
 
 
 def _source_fact(key: str, source: SourceLine) -> Fact:
-    text = f"{place(source)}  {source.text.strip()}" if source.text else place(source)
+    text = f"{source.place}  {source.text.strip()}" if source.text else source.place
     return Fact(key, text, target={"source": source})
 
 

@@ -107,12 +107,7 @@ def _cut(breaks: Sequence[GraphBreak], compile_id: str) -> str:
     first = own[0]
     reason = first.reason.strip().splitlines()[0].rstrip(".") if first.reason.strip() else "reason not in the log"
     more = f" (+{len(own) - 1} more)" if len(own) > 1 else ""
-    return f" — broke at {base_name(first.source.file)}:{first.source.line}: {reason}{more}"
-
-
-def base_name(path: str) -> str:
-    """The last part of a path of any system."""
-    return path.replace("\\", "/").rpartition("/")[2] or path
+    return f" — broke at {first.source.place}: {reason}{more}"
 
 
 def locate(choices: Sequence[Choice], report: int, graph: int) -> Place | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from profviz.model.graph import Graph, Node
-from profviz.ui.views.graphs.choices import base_name
 from profviz.ui.views.graphs.kinds import short_op, short_tensor
 
 LISTED = 6
@@ -40,7 +39,7 @@ def node_tip(node: Node) -> str:
         lines.append(f"module {node.module}")
     if node.source is not None:
         function = f" in {node.source.function}" if node.source.function else ""
-        lines.append(f"{base_name(node.source.file)}:{node.source.line}{function}")
+        lines.append(f"{node.source.place}{function}")
         lines += [f"    {node.source.text.strip()}"] if node.source.text.strip() else []
     return "\n".join(lines + _kernel_lines(node.kernels))
 
