@@ -12,22 +12,26 @@ _SCRIPTS = {
     "transformer.py": ("Transformer", "A small one that trains"),
     "graph_breaks.py": ("Graph breaks", "item(), print and a branch on data"),
 }
-TRACES = ("*.json", "*.json.gz", "*.json.xz", "*.json.zst")
-FILTERS: dict[str, str] = {
-    "script": "Python scripts (*.py)",
-    "trace": f"Chrome traces ({' '.join(TRACES)})",
-    "log": "Compile logs (*.log *.txt *.log.gz *.txt.gz)",
-    "session": "Sessions (*.profviz)",
-}
-ANY_OF_THEM = "All that profviz opens (*.py *.profviz *.json *.gz *.xz *.zst *.log *.txt)"
+TRACES = ("*.json", "*.json.gz")
+SCRIPT = "Python scripts (*.py)"
 ANY = "All files (*)"
+_FORMATS = {"trace": "chrome_trace", "log": "compile_log", "session": "session"}
 
 
 def dialog_filters(kind: str) -> str:
-    """The filter string of a file dialog, the wanted kind first."""
-    if kind in FILTERS:
-        return ";;".join((FILTERS[kind], ANY))
-    return ";;".join((ANY_OF_THEM, *FILTERS.values(), ANY))
+    """The filter string of a file dialog, the wanted kind (script, trace, log, session) first."""
+    from profviz.engine.file_types import file_patterns  # loads the readers: no business of the first paint
+
+    known = file_patterns()
+    filters = {
+        id_: f"{title[:1].upper()}{title[1:]} ({' '.join(patterns)})" for id_, (title, patterns) in known.items()
+    }
+    if kind == "script":
+        return f"{SCRIPT};;{ANY}"
+    if kind:
+        return f"{filters[_FORMATS[kind]]};;{ANY}"
+    every = dict.fromkeys(pattern for _, patterns in known.values() for pattern in patterns)
+    return ";;".join((f"All that profviz opens (*.py {' '.join(every)})", SCRIPT, *filters.values(), ANY))
 
 
 def samples() -> tuple[Sample, ...]:

@@ -71,4 +71,6 @@ def test_how_long_ago(passed_s: int, text: str) -> None:
 def test_dialogs_offer_the_wanted_kind_first() -> None:
     assert dialog_filters("script").startswith("Python scripts")
     assert all(choice.kind and dialog_filters(choice.kind).endswith("All files (*)") for choice in CHOICES)
-    assert "*.py" in dialog_filters("").split(";;")[0]
+    every = dialog_filters("").split(";;")[0]
+    assert {"*.py", "*.json", "*.profviz"} <= set(every.partition("(")[2].rstrip(")").split())
+    assert "*.profviz" in dialog_filters("session")
