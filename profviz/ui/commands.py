@@ -32,7 +32,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("view.results", "Results page", "View", "show_results", "Alt+3"),
     Command("view.reset_layout", "Reset layout", "View", "reset_layout", separator=True),
     Command("view.fullscreen", "Full screen", "View", "toggle_fullscreen", "F11"),
-    Command("view.theme", "Switch between light and dark", "View", "toggle_theme", "Ctrl+Shift+L", separator=True),
+    Command("view.theme", "Switch the theme: light or dark", "View", "toggle_theme", "Ctrl+Shift+L", separator=True),
     Command("view.theme_system", "Follow the system's theme", "View", "follow_system_theme"),
     Command("help.palette", "Command palette", "Help", "show_palette", "Ctrl+Shift+P"),
     Command("help.keys", "Keys", "Help", "show_keys", "?"),
