@@ -65,7 +65,7 @@ def test_palette_finds_by_letters_and_runs(window: MainWindow, qtbot: QtBot) -> 
     window.show()
     window.show_palette()
     picker = window.findChild(Picker)
-    picker.field.setText("switch between")
+    picker.field.setText("switch the theme")
     with qtbot.waitSignal(picker.picked) as picked:
         qtbot.keyClick(picker.field, Qt.Key.Key_Return)
     assert picked.args == ["view.theme"]

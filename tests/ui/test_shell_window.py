@@ -72,7 +72,10 @@ def drop(window: MainWindow, *paths: str) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(path) for path in paths])
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, buttons, keys)
+    try:  # Qt 6.12 wants fractions of a pixel, before it knew none
+        enter = QDragEnterEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, keys)
+    except TypeError:
+        enter = QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, buttons, keys)
     window.dragEnterEvent(enter)
     assert enter.isAccepted()
     window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, keys))
