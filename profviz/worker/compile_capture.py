@@ -61,7 +61,8 @@ class CompileCapture(logging.Handler):
         log.setLevel(logging.DEBUG)
         log.propagate = False
         log.isEnabledFor = lambda level: level >= log.level  # type: ignore[method-assign]  # logging.disable would mute
-        log.addHandler(self)
+        # first of all: torch's own handler takes itself off at its first record, and the one behind it then misses that
+        log.handlers.insert(0, self)
 
     def remove(self) -> None:
         self.end()

@@ -64,6 +64,27 @@ def test_records_go_only_to_the_variant_at_work(tmp_path: Path) -> None:
     assert phases == ["Dynamo"]
 
 
+def test_torchs_handler_may_take_itself_off_at_the_first_record(tmp_path: Path) -> None:
+    class Lazy(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            log.removeHandler(self)
+
+    log = logging.getLogger("torch.__trace")
+    before = (log.level, log.propagate)
+    log.addHandler(Lazy())
+    capture = CompileCapture()
+    capture.install()
+    try:
+        capture.begin(tmp_path / "a", lambda phase: None)
+        log.debug("", extra={"metadata": {"first": 1}, "payload": None})
+        assert '"first": 1' in (tmp_path / "a").read_text("utf-8")
+    finally:
+        capture.remove()
+        log.setLevel(before[0])
+        log.propagate = before[1]
+        del log.isEnabledFor
+
+
 def test_a_record_that_can_not_be_written_never_reaches_the_compiler(tmp_path: Path) -> None:
     capture = CompileCapture()
     capture.begin(tmp_path / "a", lambda phase: None)
