@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 from profviz.ui.widgets.shell_labels import ElidedLabel, plain_tip, set_tone
 
 CELL_MIN = 92
+CELL_PAD = 8
 COMPACT_BELOW = 128
 CELL_MAX = 216
 ROW_HEIGHT = 62
@@ -36,7 +37,7 @@ class FigureCell(QWidget):
         self.value = ElidedLabel(role="value")
         self.detail = ElidedLabel(role="muted")
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 4)
+        column.setContentsMargins(CELL_PAD, 4, CELL_PAD, 4)
         column.setSpacing(0)
         for part in (self.title, self.value, self.detail):
             column.addWidget(part)
@@ -48,6 +49,11 @@ class FigureCell(QWidget):
         set_tone(self.value, figure.tone)
         self.setToolTip(plain_tip(f"{figure.title}: {figure.value}\n{figure.detail}".strip()))
         self.setAccessibleName(f"{figure.title}: {figure.value} {figure.detail}".strip())
+
+    def widths(self) -> tuple[int, int]:
+        """Pixels that title and value need, and that all three lines do."""
+        least = max(self.title.sizeHint().width(), self.value.sizeHint().width()) + 2 * CELL_PAD
+        return least, max(least, self.detail.sizeHint().width() + 2 * CELL_PAD)
 
     def set_compact(self, *, compact: bool) -> None:
         """A narrow cell writes its value smaller, so that less of it is cut."""
@@ -77,6 +83,23 @@ def columns_for(width: int, *, cells: int) -> int:
     most = max(1, min(cells, width // CELL_MIN)) if cells else 1
     rows = -(-cells // most) if cells else 1
     return -(-cells // rows) if cells else 1
+
+
+def column_widths(room: int, cells: Sequence[tuple[int, int]], *, columns: int) -> list[int]:
+    """Splits `room` pixels over columns, cells filling row after row.
+
+    A cell is (the least it needs for title and value, what it wants to show its detail whole). Each column gets the
+    least of its widest cell, then its share of what is wanted beyond, then an even share of the rest.
+    """
+    least = [max(cell[0] for cell in cells[column::columns]) for column in range(columns)]
+    wanted = [max(cell[1] for cell in cells[column::columns]) for column in range(columns)]
+    if sum(least) > room:
+        return [room * need // sum(least) for need in least]
+    if sum(wanted) > room:
+        spare, missing = room - sum(least), sum(wanted) - sum(least)
+        return [low + spare * (high - low) // missing for low, high in zip(least, wanted, strict=True)]
+    spare = (room - sum(wanted)) // columns
+    return [need + min(spare, max(0, CELL_MAX - need)) for need in wanted]
 
 
 class FigureStrip(QFrame):
@@ -133,12 +156,16 @@ class FigureStrip(QFrame):
         self.setFixedHeight(self._height_for(self._columns))
         height = self.height() - 2 * MARGIN
         self._head.setGeometry(QRect(MARGIN, MARGIN, head, height))
-        width = min(room // self._columns, CELL_MAX) if self._cells else 0
-        left = self.width() - MARGIN - width * self._columns if head else MARGIN
+        if not self._cells:
+            return
+        for cell in self._cells:
+            cell.set_compact(compact=room // self._columns < COMPACT_BELOW)
+        widths = column_widths(room, [cell.widths() for cell in self._cells], columns=self._columns)
+        left = self.width() - MARGIN - sum(widths) if head else MARGIN
         for index, cell in enumerate(self._cells):
             row, column = divmod(index, self._columns)
-            cell.set_compact(compact=width < COMPACT_BELOW)
-            cell.setGeometry(QRect(left + column * width, MARGIN + row * ROW_HEIGHT, width, ROW_HEIGHT))
+            place = left + sum(widths[:column])
+            cell.setGeometry(QRect(place, MARGIN + row * ROW_HEIGHT, widths[column], ROW_HEIGHT))
 
     def _head_width(self) -> int:
         if self._head.isHidden() or not (self._head.title.text() or self._head.subtitle.text()):

@@ -1,0 +1,40 @@
+"""The headline strip's share-out of its width."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from profviz.ui.widgets.shell_figures import CELL_MAX, column_widths
+
+CELLS = st.lists(
+    st.tuples(st.integers(10, 150), st.integers(0, 200)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=9
+)
+
+
+@given(CELLS, st.integers(100, 2000), st.integers(1, 9))
+def test_columns_stay_within_the_room(cells: list[tuple[int, int]], room: int, columns: int) -> None:
+    columns = min(columns, len(cells))
+    widths = column_widths(room, cells, columns=columns)
+    assert len(widths) == columns
+    assert sum(widths) <= room
+    assert all(width >= 0 for width in widths)
+
+
+@pytest.mark.parametrize(
+    ("room", "widths"),
+    [
+        (1000, [100 + CELL_MAX - 100, 300]),  # room for all: the rest is shared out, but no cell grows beyond the most
+        (400, [100, 300]),
+        (300, [84, 216]),  # titles and values whole, details share what is left
+        (160, [80, 80]),
+        (80, [40, 40]),
+    ],
+)
+def test_details_give_way_before_values_do(room: int, widths: list[int]) -> None:
+    assert column_widths(room, [(80, 100), (80, 300)], columns=2) == pytest.approx(widths, abs=14)
+
+
+def test_rows_share_their_columns() -> None:
+    assert column_widths(200, [(10, 90), (10, 20), (50, 60), (10, 110)], columns=2) == [90, 110]
