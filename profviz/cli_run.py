@@ -116,7 +116,8 @@ class Teller:
         if isinstance(event, StageMoved):
             self._stage(event)
         elif isinstance(event, LogLine):
-            self._line(("│ " if event.level == "script" else f"{event.level}: ") + event.text)
+            if event.level != "torch":
+                self._line(("│ " if event.level == "script" else f"{event.level}: ") + event.text)
         elif isinstance(event, EnvironmentKnown):
             self._line(environment_line(event.environment))
         elif isinstance(event, WorkloadFound):

@@ -17,6 +17,8 @@ Handle = Callable[[Frame], None]
 TICK_S = 0.2
 HELLO_LIMIT_S = 60.0
 LOG_TEXT_CHARS = 4_000
+PROFILER_PROBE = "USDT:"
+"""Torch's profiler announces its start and stop on stderr so; the script printed no such thing."""
 SILENCE_MARGIN_S = 60.0
 """How much longer than a stage's own limit a worker may say nothing before it is taken for stuck."""
 
@@ -140,7 +142,7 @@ class Conversation:
 
     def _show_prints(self, worker: WorkerProcess, *, final: bool = False) -> None:
         for line in worker.log.take(time.monotonic(), final=final):
-            self._emit(LogLine("script", line))
+            self._emit(LogLine("torch" if line.startswith(PROFILER_PROBE) else "script", line))
         self.log_text = worker.log.text()
 
 

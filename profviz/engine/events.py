@@ -38,7 +38,7 @@ class StageMoved:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """`level` is script (what the user's script printed), info, warning or error."""
+    """`level` is script (what the user's script printed), torch (its own noise), info, warning or error."""
 
     level: str
     text: str

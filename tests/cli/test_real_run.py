@@ -83,6 +83,7 @@ def test_eager_and_compiled_side_by_side(profviz: Profviz, script: Path) -> None
     assert ran.json["findings"]
     assert ran.err.count("model: `model`") == 1
     assert "warning" not in ran.err
+    assert "USDT:" not in ran.err
     opened = profviz("info", "s.profviz", "--json")
     assert opened.json["variants"] == ran.json["variants"]
     assert profviz("compare", "s.profviz").code == 0
