@@ -99,21 +99,19 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("measuring")
     variants = ",".join(DEFAULTS.variants)
     group.add_argument("--variants", default=variants, metavar="A,B", help="ways to run it; default: %(default)s")
-    group.add_argument(
-        "--steps", type=positive, default=DEFAULTS.steps, metavar="N", help="timed steps of each variant"
-    )
-    group.add_argument(
-        "--rounds", type=positive, default=DEFAULTS.rounds, metavar="N", help="alternating rounds of them"
-    )
-    group.add_argument(
-        "--profile-steps", type=positive, default=DEFAULTS.profile_steps, metavar="N", help="profiled steps"
-    )
+    add_count(group, "--steps", DEFAULTS.steps, "timed steps of each variant")
+    add_count(group, "--rounds", DEFAULTS.rounds, "alternating rounds of them")
+    add_count(group, "--profile-steps", DEFAULTS.profile_steps, "profiled steps")
     group.add_argument("--keep-cache", action="store_true", help="use torch's own compile cache, not a fresh one")
     group.add_argument("--with-stack", action="store_true", help="record Python stacks while profiling")
     group.add_argument("--threads", type=positive, default=0, metavar="N", help="CPU threads torch may use")
-    group.add_argument(
-        "--stage-limit", type=seconds, default=DEFAULTS.stage_limit_s, metavar="S", help="end a stage that takes longer"
-    )
+    limit_s = DEFAULTS.stage_limit_s
+    text = f"end a stage that takes longer; 0: never; default: {limit_s:.0f}"
+    group.add_argument("--stage-limit", type=seconds, default=limit_s, metavar="S", help=text)
+
+
+def add_count(group: argparse._ActionsContainer, name: str, default: int, text: str) -> None:
+    group.add_argument(name, type=positive, default=default, metavar="N", help=f"{text}; default: %(default)s")
 
 
 def add_info(commands: Subparsers[argparse.ArgumentParser]) -> None:

@@ -107,6 +107,12 @@ def test_wrong_arguments_end_in_two(profviz: Profviz, arguments: list[str]) -> N
     assert profviz(*arguments).code == 2
 
 
+def test_help_says_what_is_done_unasked(profviz: Profviz) -> None:
+    told = " ".join(profviz("run", "--help").out.split())
+    for name in ("timed steps of each variant", "alternating rounds of them", "profiled steps", "0: never"):
+        assert f"{name}; default: " in told, name
+
+
 def test_variants_begin_with_eager() -> None:
     from profviz.cli_run import variant_ids
 
