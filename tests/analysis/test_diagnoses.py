@@ -138,6 +138,7 @@ def test_compile_cost(eager: VariantResult, compiled: VariantResult, verdict: Ve
     ("check", "verdict", "words"),
     [
         (OutputCheck(3, True, tolerance="1e-4"), Verdict.GOOD, "3 tensors agree"),
+        (OutputCheck(1, True, tolerance="1e-4"), Verdict.GOOD, "1 tensor agrees within"),
         (OutputCheck(3, False, name="grad weight", max_abs=0.25, tolerance="1e-4"), Verdict.BAD, "grad weight is off"),
         (OutputCheck(0, True, detail="the step returns no tensor"), Verdict.UNKNOWN, "the step returns no tensor"),
     ],
@@ -150,8 +151,9 @@ def test_outputs(check: OutputCheck, verdict: Verdict, words: str) -> None:
 
 def test_a_failed_variant_is_told_with_its_traceback() -> None:
     failure = Failure(
-        "It could not be compiled.", "No C++ compiler.", "Install one.", "Traceback ...", "compile", "default"
+        "It could not be compiled", "No C++ compiler.", "Install one.", "Traceback ...", "compile", "default"
     )
     finding = found_for(variant("eager", 8), replace(variant("default"), failure=failure))["failed"]
     assert (finding.verdict, finding.advice) == (Verdict.BAD, "Install one.")
+    assert finding.text == "It could not be compiled. No C++ compiler."
     assert finding.evidence[0].text == "Traceback ..."

@@ -23,10 +23,15 @@ def _finding(failure: Failure) -> Finding:
         question=f"What failed{f' ({where})' if where else ''}?",
         answer="failed",
         verdict=Verdict.BAD,
-        text=" ".join(part for part in (failure.what, failure.why) if part),
+        text=" ".join(_sentence(part) for part in (failure.what, failure.why) if part),
         advice=failure.hint,
         evidence=(Evidence(failure.traceback, variant=failure.variant),) if failure.traceback else (),
     )
+
+
+def _sentence(text: str) -> str:
+    """Two texts that stand behind each other need an end between them."""
+    return text if text.endswith((".", "!", "?", ":")) else f"{text}."
 
 
 DIAGNOSIS = Diagnosis("failures", "Did anything fail?", diagnose)

@@ -18,7 +18,8 @@ def _finding(variant: VariantResult, check: OutputCheck) -> Finding:
         text = f"Unknown: {check.detail or 'the outputs hold no tensor to compare'}."
         return Finding("outputs", QUESTION, "unknown", Verdict.UNKNOWN, text.replace("..", "."))
     if check.equal:
-        text = f"{variant.title}: {check.compared} tensors agree within {check.tolerance}."
+        agree = "tensor agrees" if check.compared == 1 else "tensors agree"
+        text = f"{variant.title}: {check.compared} {agree} within {check.tolerance}."
         text += f" {check.detail[:1].upper()}{check.detail[1:]}." if check.detail else ""
         return Finding("outputs", QUESTION, "yes", Verdict.GOOD, text)
     worst = f"{check.name} is off by {check.max_abs:.3g}" if check.max_abs is not None else f"{check.name} differs"
