@@ -272,6 +272,20 @@ def test_hovering_tells_plain_text_and_the_state(opened: Callable[..., Opened], 
     assert seen == [Pick(side=0, slice=index)]
 
 
+def test_hovering_follows_what_keys_move_under_a_resting_mouse(opened: Callable[..., Opened], qtbot: QtBot) -> None:
+    side = make_side([(0, 0, 900, "first", -1), (0, 1_000, 900, "second", -1), (1, 0, 2_000, "op", -1)])
+    view, state = opened(Results("", "", (side,), (), (), ()))
+    qtbot.mouseMove(view.canvas, point_of(view.canvas, 0, kernel(view.canvas, 0, 0)))
+    assert view.canvas.note.text().startswith("first")
+    state.show_window(TimeWindow(0, 1_000))
+    at = point_of(view.canvas, 0, kernel(view.canvas, 0, 0))
+    qtbot.mouseMove(view.canvas, at)
+    for _ in range(7):
+        qtbot.keyClick(view.canvas, Qt.Key.Key_D)
+    assert view.canvas.hit_at(at.x(), at.y()).slice == kernel(view.canvas, 0, 1)  # type: ignore[union-attr]
+    assert view.canvas.note.text().startswith("second")
+
+
 @pytest.mark.parametrize("palette", [DARK, LIGHT])
 def test_a_busy_pixel_has_the_colour_of_its_kind(opened: Callable[..., Opened], palette: object) -> None:
     side = make_side([(0, 0, 1_000, "k", -1), (1, 0, 1_000, "op", -1)], kinds={"k": SliceKind.FUSED})

@@ -32,6 +32,7 @@ class Timelines(TimelineCanvas):
     def __init__(self, state: ViewState, palette: Palette) -> None:
         super().__init__(state, palette)
         self._pressed: QPointF | None = None
+        self._hovered: QPointF | None = None
         self._pressed_time = 0
         self._drag = ""
         self._drag_window: Range = (0, 1)
@@ -168,6 +169,7 @@ class Timelines(TimelineCanvas):
             self.clear()
         elif action is not None and self.sides and plain == Qt.KeyboardModifier.NoModifier:
             action()
+            self._look_again()
         else:
             super().keyPressEvent(event)
 
@@ -192,6 +194,7 @@ class Timelines(TimelineCanvas):
             pane = self.pane_at(event.position().x(), event.position().y())
             if pane is not None:
                 self.scroll_by(pane.side, -round(notches * SCROLL_PX))
+        self._look_again()
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -278,7 +281,7 @@ class Timelines(TimelineCanvas):
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self.pointer_x = None
+        self._hovered = self.pointer_x = None
         self.note.hide()
         self.state.hover(Pick())
         self.update()
@@ -295,7 +298,13 @@ class Timelines(TimelineCanvas):
 
     # Hovering
 
+    def _look_again(self) -> None:
+        """What lies under a mouse that rests is another thing once the timelines have moved below it."""
+        if self._hovered is not None and self._pressed is None:
+            self._point_at(self._hovered)
+
     def _point_at(self, point: QPointF) -> None:
+        self._hovered = point
         pane = self.pane_at(point.x(), point.y())
         left = self._time_left(point)
         in_time = pane is not None and point.x() >= left and point.y() >= pane.body_top
