@@ -123,6 +123,7 @@ def test_the_choice_of_variants_survives_another_answer(ready: RunPage) -> None:
 def test_shapes_are_asked_for(page: RunPage, qtbot: QtBot) -> None:
     page.take(WorkloadFound(replace(WORKLOAD, inputs=(), needs_shapes=True, problem="The inputs are not known.")))
     assert page.blocked == "The inputs' shapes are missing."
+    assert page.focusWidget() is page.form.inputs, "so that they can be typed at once"
     page.form.inputs.setText("64x1024")
     assert page.blocked == ""
     assert page.run_button.isEnabled()

@@ -93,6 +93,8 @@ class RunForm(QWidget):
             lines.insert(0, (f"{workload.model or 'model'}: {workload.model_class}{size}", "title"))
         if workload.needs_shapes:
             lines.append(("Give the shapes of the inputs below, then press Run.", "accent"))
+            if not self.inputs.text():
+                self.inputs.setFocus()
         if workload.problem:
             lines.append((workload.problem, "bad"))
         self._fill_found(lines)
