@@ -195,7 +195,7 @@ def _no_workload(workload: Workload) -> WorkerError:
     if workload.needs_shapes:
         return WorkerError(
             "The model's inputs are not known",
-            why=f"{workload.model} was found, but {'; '.join(workload.missing) or 'no inputs'}.",
+            why=f"{workload.model} was found, but no `inputs` and no get_inputs() at module level.",
             hint="Give their shapes (--inputs 64x1024,8x16:int64), or add `inputs` to the script.",
         )
     return WorkerError(workload.problem or "The script holds no workload", hint="See what was looked for and found.")

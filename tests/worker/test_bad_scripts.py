@@ -99,7 +99,9 @@ def test_missing_inputs_are_asked_for(start_worker, script) -> None:
 def test_a_run_without_inputs_says_how_to_give_them(start_worker, script) -> None:
     heard = run_to_end(start_worker, script("import torch\nmodel = torch.nn.Linear(4, 2)"))
     assert heard.done is False
-    assert "--inputs" in heard.failures[-1].hint
+    failure = heard.failures[-1]
+    assert "--inputs" in failure.hint
+    assert failure.why.startswith("model was found, but no `inputs`")
 
 
 def test_without_a_compiler_eager_stays(start_worker, script) -> None:
