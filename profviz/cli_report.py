@@ -31,8 +31,8 @@ def result_lines(results: Results) -> list[str]:
 
 def run_lines(run: Run, results: Results | None) -> list[str]:
     title = [results.title, results.subtitle] if results else [run.request.script]
-    lines = [" · ".join(part for part in title if part), ""]
-    lines += table(variant_table(run, results))
+    lines = [" · ".join(part for part in title if part)]
+    lines += ["", *table(variant_table(run, results))] if run.variants else []
     for variant in run.variants:
         lines += failure_lines(f"{variant.id} failed", variant.failure)
         if variant.check is not None and not variant.check.equal:

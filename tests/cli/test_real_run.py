@@ -67,6 +67,7 @@ def test_a_script_without_a_model_says_what_was_looked_for(profviz: Profviz, tmp
     ran = profviz("run", "empty.py", *QUICK, "-o", "s.profviz")
     assert ran.code == 2
     assert "model" in ran.err
+    assert "median step" not in ran.out, "a table of nothing"
 
 
 @pytest.mark.slow
