@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from pathlib import Path
 
 import profviz
+from profviz.formats.cache_place import HOME_VARIABLE as HOME_VARIABLE
+from profviz.formats.cache_place import cache_folder as cache_folder
+from profviz.formats.cache_place import platform_folder
 from profviz.model.errors import UserError
 
-HOME_VARIABLE = "PROFVIZ_HOME"
 SESSION_SUFFIX = ".profviz"
 
 
@@ -35,24 +36,7 @@ def _folder(name: str) -> Path | None:
 def data_folder() -> Path:
     """Where sessions and the list of recent files are kept; PROFVIZ_HOME replaces the platform's place."""
     home = os.environ.get(HOME_VARIABLE)
-    return Path(home) if home else _platform_folder("data") / "profviz"
-
-
-def cache_folder() -> Path:
-    """Files that can be made again at any time."""
-    home = os.environ.get(HOME_VARIABLE)
-    return Path(home) / "cache" if home else _platform_folder("cache") / "profviz"
-
-
-def _platform_folder(purpose: str) -> Path:
-    home = Path.home()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return home / "Library" / ("Caches" if purpose == "cache" else "Application Support")
-    if purpose == "cache":
-        return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
-    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return Path(home) if home else platform_folder("data") / "profviz"
 
 
 def sessions_folder() -> Path:

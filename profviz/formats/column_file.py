@@ -1,0 +1,238 @@
+"""One trace's columns in one file that is mapped into memory, not read: opening it costs what is looked at.
+
+Layout: magic, version, length and digest of the header; the header (JSON: where each array lies, and the tree that
+they hang in); the arrays as they are in memory, little-endian, each at a multiple of 64 bytes. Holds numbers and
+text only: nothing in it can be run. Knows neither where such files are kept nor what a Chrome trace is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import mmap
+import os
+import secrets
+import struct
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from profviz.formats.column_tree import Array, put_together, shape_of, take_apart
+from profviz.model.notes import KINDS, Note
+from profviz.model.trace import MISSING, Trace
+
+MAGIC = b"PRFVZCOL"
+VERSION = 1
+PART_SUFFIX = ".part"
+ALIGN = 64
+MAX_HEADER_BYTES = 256 << 20
+_PRELUDE = struct.Struct("<8sIIQ32s")
+_KINDS = frozenset("iufb")
+_PROBES = 16
+_PROBE_BYTES = 1 << 12
+
+
+class BadColumns(ValueError):
+    """A file that is no whole column file of this version; whoever keeps it may delete it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stored:
+    """A trace as it was written, its columns read-only and mapped; its `args` know nothing any more.
+
+    `offsets` and `lengths` (shape (event_count,)) say where each event's text lies in the source's, `label` whose
+    columns these are, `extra` what else was to be kept: JSON values and arrays by name.
+    """
+
+    trace: Trace
+    notes: tuple[Note, ...]
+    offsets: Array
+    lengths: Array
+    label: str
+    extra: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Body:
+    trace: Trace
+    notes: tuple[Note, ...]
+    offsets: Array
+    lengths: Array
+    label: str
+    values: Mapping[str, Any]
+    array_names: tuple[str, ...]
+    arrays: tuple[Array, ...]
+
+
+_SHAPE = shape_of(_Body)
+"""Files of another shape are of another version, whatever number they carry."""
+
+
+def write_columns(
+    path: Path,
+    *,
+    trace: Trace,
+    notes: Sequence[Note],
+    offsets: Array,
+    lengths: Array,
+    label: str = "",
+    extra: Mapping[str, Any] | None = None,
+) -> None:
+    """Writes the whole file or none: it stands under `path` only once it is on disk.
+
+    Raises OSError when it can't be written, TypeError or ValueError for what such a file does not hold.
+    """
+    kept = {name: value for name, value in (extra or {}).items() if isinstance(value, np.ndarray)}
+    values = {name: value for name, value in (extra or {}).items() if name not in kept}
+    body = _Body(trace, tuple(notes), offsets, lengths, label, values, tuple(kept), tuple(kept.values()))
+    arrays: list[Array] = []
+    tree = take_apart(body, arrays)
+    with _whole_or_none(path) as file:
+        _write(file, tree, [_plain(array) for array in arrays])
+
+
+@contextlib.contextmanager
+def _whole_or_none(path: Path) -> Iterator[BinaryIO]:
+    temporary = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{PART_SUFFIX}")
+    try:
+        with open(temporary, "xb", opener=_private) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())  # else a loss of power may leave the name with no data behind it
+        temporary.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _plain(array: Array) -> Array:
+    if array.dtype.kind not in _KINDS:
+        raise TypeError(f"an array of {array.dtype} is not carried")
+    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+
+
+def _write(file: BinaryIO, tree: Any, arrays: list[Array]) -> None:
+    places, end = [], 0
+    for array in arrays:
+        places.append([array.dtype.str, list(array.shape), end, _probe(array)])
+        end = _aligned(end + array.nbytes)
+    header = json.dumps({"shape": _SHAPE, "bytes": end, "arrays": places, "tree": tree}, separators=(",", ":")).encode()
+    file.write(_PRELUDE.pack(MAGIC, VERSION, 0, len(header), _digest(header)))
+    file.write(header)
+    _fill(file, file.tell())
+    for array in arrays:
+        file.write(_bytes_of(array))
+        _fill(file, array.nbytes)
+
+
+def _fill(file: BinaryIO, written: int) -> None:
+    file.write(bytes(_aligned(written) - written))
+
+
+def _aligned(size: int) -> int:
+    return -(-size // ALIGN) * ALIGN
+
+
+def _digest(header: bytes) -> bytes:
+    return hashlib.blake2b(header, digest_size=32).digest()
+
+
+def _bytes_of(array: Array) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data
+
+
+def _probe(array: Array) -> int:
+    """A checksum of a few pages, first and last included: a file that is full of zeros has others."""
+    data = _bytes_of(array)
+    last = max(0, len(data) - _PROBE_BYTES)
+    found = 0
+    for place in sorted({last * number // (_PROBES - 1) for number in range(_PROBES)}):
+        found = zlib.crc32(data[place : place + _PROBE_BYTES], found)
+    return found
+
+
+def read_columns(path: Path) -> Stored:
+    """Opens a file that `write_columns` made. Raises BadColumns when it is another one, OSError when there is none.
+
+    Nothing of the file is believed before it was checked; only a few pages are read.
+    """
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        try:
+            header, start = _read_header(file, size)
+            mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+            body = put_together(_Body, header["tree"], [_array(mapped, start, entry) for entry in header["arrays"]])
+            _check(body)
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise BadColumns(str(error)) from None
+    extra = {**body.values, **dict(zip(body.array_names, body.arrays, strict=True))}
+    return Stored(body.trace, body.notes, body.offsets, body.lengths, body.label, extra)
+
+
+def _read_header(file: BinaryIO, size: int) -> tuple[dict[str, Any], int]:
+    """The header and where the arrays begin."""
+    prelude = file.read(_PRELUDE.size)
+    if len(prelude) < _PRELUDE.size:
+        raise BadColumns("shorter than any column file")
+    magic, version, _, length, digest = _PRELUDE.unpack(prelude)
+    if magic != MAGIC or version != VERSION:
+        raise BadColumns("another version, or no column file")
+    if length > min(size, MAX_HEADER_BYTES):
+        raise BadColumns("the header is cut")
+    text = file.read(length)
+    if _digest(text) != digest:
+        raise BadColumns("the header is damaged")
+    header: dict[str, Any] = json.loads(text)
+    start = _aligned(_PRELUDE.size + length)
+    if header["shape"] != _SHAPE:
+        raise BadColumns("written by another version")
+    if size != start + header["bytes"]:
+        raise BadColumns("the file is cut")
+    return header, start
+
+
+def _array(mapped: mmap.mmap, start: int, entry: Any) -> Array:
+    """One array in the mapped file; ValueError where it would lie outside or is not what was written."""
+    code, shape, offset, probe = entry
+    dtype = np.dtype(code)
+    count = 1
+    for length in shape:
+        count *= length
+    if dtype.kind not in _KINDS or min([offset, *shape]) < 0 or offset + count * dtype.itemsize > len(mapped) - start:
+        raise ValueError("an array lies outside the file")
+    array: Array = np.frombuffer(mapped, dtype=dtype, count=count, offset=start + offset).reshape(shape)
+    if _probe(array) != probe:
+        raise ValueError("an array is damaged")
+    return array
+
+
+def _check(body: _Body) -> None:
+    """Indices that lead nowhere would be met much later, by code that trusts them."""
+    trace = body.trace
+    count = len(trace.slices)
+    if len(body.offsets) != trace.event_count or len(body.lengths) != trace.event_count:
+        raise ValueError("the events' places are not all there")
+    for columns in (trace.slices, trace.instants):
+        _check_range(columns.name, 0, len(trace.names))
+        _check_range(columns.category, 0, len(trace.categories))
+        _check_range(columns.lane, MISSING, len(trace.lanes))
+    _check_range(trace.slices.parent, MISSING, count)
+    _check_range(trace.gpu.slice, 0, count)
+    _check_range(trace.flows.source, MISSING, count)
+    _check_range(trace.flows.target, MISSING, count)
+    if any(note.code not in KINDS for note in body.notes):
+        raise ValueError("a note of an unknown kind")
+
+
+def _check_range(index: Array, low: int, high: int) -> None:
+    if len(index) and not (low <= int(index.min()) and int(index.max()) < high):
+        raise ValueError("an index leads nowhere")
