@@ -1,10 +1,11 @@
 /* Text of numbers to integers and doubles, exactly: times never go through a double. */
+#include <math.h>
 #include <string.h>
 
 #include "scan_state.h"
 
 #define FAR_NS (INT64_C(1) << 62)
-enum { NS_DIGITS = 19, MAX_WHOLE = 40, MAX_FRACTION = 400, MAX_EXPONENT_DIGITS = 3, MAX_REAL_DIGITS = 15 };
+enum { NS_DIGITS = 19, MAX_WHOLE = 40, MAX_FRACTION = 400, MAX_EXPONENT_DIGITS = 3, MAX_REAL_DIGITS = 19, MAX_DIVISOR = 32 };
 
 static ALWAYS_INLINE int is_digit(uint8_t byte) { return (uint8_t)(byte - '0') < 10; }
 static ALWAYS_INLINE int is_space(uint8_t byte) { return byte == ' ' || (uint8_t)(byte - 9) < 5; }
@@ -201,7 +202,54 @@ static int64_t exponent_value(const uint8_t *at, const uint8_t *end) {
     return negative ? -value : value;
 }
 
-/* Exact by construction: at most 15 digits are a whole double, so are powers of ten to 22; one operation rounds once. */
+/* 128 bits, as not every compiler has them. */
+struct wide {
+    uint64_t high, low;
+};
+
+static ALWAYS_INLINE struct wide doubled(struct wide a) {
+    struct wide out = {a.high << 1 | a.low >> 63, a.low << 1};
+    return out;
+}
+
+static ALWAYS_INLINE int is_less(struct wide a, struct wide b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+
+static ALWAYS_INLINE struct wide minus(struct wide a, struct wide b) {
+    struct wide out = {a.high - b.high - (a.low < b.low), a.low - b.low};
+    return out;
+}
+
+/* value / 10 ** power rounded once, half to even, for value > 0 and power to MAX_DIVISOR: division bit by bit. */
+static NOINLINE double divided(uint64_t value, int power) {
+    struct wide rest = {0, value}, divisor = {0, 1};
+    uint64_t bits = 0;
+    int exponent = 0, place;
+    for (; power > 0; power--) {
+        struct wide twice = doubled(divisor), eight = doubled(doubled(twice));
+        divisor.low = eight.low + twice.low;
+        divisor.high = eight.high + twice.high + (divisor.low < eight.low);
+    }
+    for (; !is_less(rest, divisor); exponent++)
+        divisor = doubled(divisor);
+    for (; is_less(doubled(rest), divisor); exponent--)
+        rest = doubled(rest);
+    for (place = 0; place < 54; place++, bits <<= 1) { /* 53 bits and the one that rounds, then a free one */
+        rest = doubled(rest);
+        if (!is_less(rest, divisor)) {
+            rest = minus(rest, divisor);
+            bits |= 1;
+        }
+    }
+    bits >>= 1;
+    if ((bits & 1) && (rest.high != 0 || rest.low != 0 || (bits & 2)))
+        bits += 1;
+    return ldexp((double)(bits >> 1), exponent - 53);
+}
+
+/* The double that is nearest to the number, for all that have up to 19 digits and are neither huge nor tiny: a whole
+ * double times or by an exact power of ten rounds once, what is longer is divided bit by bit. */
 int read_real(const struct token *token, double *out) {
     const uint8_t *at, *end;
     size_t digits, place, significant = 0;
@@ -223,9 +271,12 @@ int read_real(const struct token *token, double *out) {
         at += digits + (token->fraction > 0);
         power += exponent_value(at + 1, end);
     }
-    if (power < -22 || power > 22)
+    if (value <= UINT64_C(1) << 53 && power >= -22 && power <= 22)
+        *out = power < 0 ? (double)value / TENS[-power] : (double)value * TENS[power];
+    else if (value > 0 && power >= -MAX_DIVISOR && power <= 0)
+        *out = divided(value, (int)-power);
+    else
         return 0;
-    *out = power < 0 ? (double)value / TENS[-power] : (double)value * TENS[power];
     if (token->negative)
         *out = -*out;
     return 1;
