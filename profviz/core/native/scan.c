@@ -2,108 +2,67 @@
  * it, from a copy that zeros follow: no zero is valid anywhere, so reading stops there by itself. */
 #include <stdlib.h>
 
-#include "scan_keys.h"
-#include "scan_value.h"
-
-static ALWAYS_INLINE const uint8_t *skip_known_key(struct reader *reader, const uint8_t *p, const uint8_t **end,
-                                                   int *is_escaped) {
-    if (UNLIKELY(*p != '"'))
-        return fail(reader, p);
-    p = plain_end(reader, p + 1);
-    *is_escaped = 0;
-    if (UNLIKELY(p == NULL))
-        return NULL;
-    if (UNLIKELY(*p != '"')) {
-        *is_escaped = 1;
-        p = skip_special(reader, p);
-        if (p == NULL)
-            return NULL;
-    }
-    *end = p;
-    return skip_colon(reader, p + 1);
-}
-
-/* What stands behind a value: `,` gives the next key, the closing brace gives itself. */
-static ALWAYS_INLINE const uint8_t *skip_comma(struct reader *reader, const uint8_t *p, int *is_last) {
-    if (UNLIKELY(*p <= ' ') && (p = skip_blank(reader, p)) == NULL)
-        return NULL;
-    *is_last = *p == '}';
-    if (*is_last)
-        return p + 1;
-    if (UNLIKELY(*p != ','))
-        return fail(reader, p);
-    return skip_blank(reader, p + 1);
-}
+#include "scan_gap.h"
 
 /* The object at p, which is the event's args. */
-static ALWAYS_INLINE const uint8_t *read_args(struct reader *reader, const uint8_t *p, struct event *event) {
-    const uint8_t *first = p, *key, *end;
-    uint8_t plain[LONGEST_PLAIN];
-    int is_escaped, is_last = 0, arg;
+static ALWAYS_INLINE const uint8_t *read_args(struct reader *reader, struct gap_book *books, const uint8_t *p,
+                                              struct event *event) {
+    const uint8_t *first = p;
+    /* which args there are depends on the category, and much on the arg before */
+    unsigned context = (unsigned)(event->fields[F_CAT].kind == K_STRING ? event->fields[F_CAT].size : 0), number;
+    int slot, is_first = 1;
     event->args_seen = 0;
     event->fields[F_ARGS].kind = K_OBJECT;
     event->fields[F_ARGS].at = p;
-    p = skip_blank(reader, p + 1);
-    if (UNLIKELY(p == NULL))
-        return NULL;
-    if (*p == '}') {
-        is_last = 1;
-        p++;
-    }
-    while (!is_last) {
-        key = p + 1;
-        p = skip_known_key(reader, p, &end, &is_escaped);
+    for (;;) {
+        p = skip_gap(reader, &books[is_first], context % GAP_CONTEXTS, p, &slot, &number);
         if (UNLIKELY(p == NULL))
             return NULL;
-        arg = arg_of(key, (size_t)(end - key));
-        if (UNLIKELY(is_escaped))
-            arg = arg_of(plain, plain_ascii(key, end, plain));
-        p = skip_value(reader, p, 2, &event->args[arg]);
+        if (slot == SLOT_CLOSE)
+            break;
+        p = skip_value(reader, p, 2, &event->args[slot]);
         if (UNLIKELY(p == NULL))
             return NULL;
-        event->args_seen |= UINT32_C(1) << arg;
-        p = skip_comma(reader, p, &is_last);
-        if (UNLIKELY(p == NULL))
-            return NULL;
+        event->args_seen |= UINT32_C(1) << slot;
+        context = context * 4 + number;
+        is_first = 0;
     }
     event->fields[F_ARGS].size = (size_t)(p - first);
     return p;
 }
 
 /* From an opening brace to behind its closing one; `*is_empty` when nothing is between. */
-static const uint8_t *read_event(struct reader *reader, const uint8_t *p, struct event *event, int *is_empty) {
-    const uint8_t *key, *end;
-    uint8_t plain[LONGEST_PLAIN];
-    int is_escaped, is_last = 0, field;
+static ALWAYS_INLINE const uint8_t *read_event(struct scanner *scanner, struct reader *reader, const uint8_t *p,
+                                               struct event *event, int *is_empty) {
+    unsigned context = 0, number;
+    int slot;
     event->at = p;
     event->args_seen = 0;
-    for (field = 0; field < FIELD_COUNT; field++)
-        event->fields[field].kind = K_ABSENT;
-    p = skip_blank(reader, p + 1);
-    if (UNLIKELY(p == NULL))
-        return NULL;
-    *is_empty = *p == '}';
-    if (*is_empty)
-        return p + 1;
-    while (!is_last) {
-        key = p + 1;
-        p = skip_known_key(reader, p, &end, &is_escaped);
+    for (slot = 0; slot < FIELD_COUNT; slot++)
+        event->fields[slot].kind = K_ABSENT;
+    *is_empty = 1;
+    for (;;) {
+        p = skip_gap(reader, &scanner->event_gaps[*is_empty], context, p, &slot, &number);
         if (UNLIKELY(p == NULL))
             return NULL;
-        field = field_of(key, (size_t)(end - key));
-        if (UNLIKELY(is_escaped))
-            field = field_of(plain, plain_ascii(key, end, plain));
-        if (field == F_ARGS) {
+        if (slot == SLOT_CLOSE)
+            break;
+        if (slot == F_ARGS) {
             event->args_seen = 0;
-            p = *p == '{' ? read_args(reader, p, event) : skip_value(reader, p, 1, &event->fields[F_ARGS]);
+            if (LIKELY(*p == '{'))
+                p = read_args(reader, scanner->arg_gaps, p, event);
+            else
+                p = skip_value(reader, p, 1, &event->fields[F_ARGS]);
         } else {
-            p = skip_value(reader, p, 1, &event->fields[field]);
+            p = skip_value(reader, p, 1, &event->fields[slot]);
         }
         if (UNLIKELY(p == NULL))
             return NULL;
-        p = skip_comma(reader, p, &is_last);
-        if (UNLIKELY(p == NULL))
-            return NULL;
+        /* what comes next depends on what came before, and on the kind of event */
+        context = number | (unsigned)*is_empty << 8;
+        if (event->fields[F_PH].kind == K_STRING)
+            context |= (event->fields[F_PH].at[0] & 7u) << 9;
+        *is_empty = 0;
     }
     event->size = (size_t)(p - event->at);
     return p;
@@ -141,7 +100,7 @@ static int read_events(struct scanner *scanner, struct reader *reader, const uin
                 return SCAN_LANDED;
             return *p == ']' ? SCAN_END : SCAN_ODD;
         }
-        next = read_event(reader, p, &event, &is_empty);
+        next = read_event(scanner, reader, p, &event, &is_empty);
         if (UNLIKELY(next == NULL)) {
             if (reader->stop == NULL)
                 return O_SHORT;
@@ -224,7 +183,7 @@ int scanner_scan_one(struct scanner *scanner, const uint8_t *text, size_t size, 
         return -1;
     reader.end = reader.safe = copy + size;
     reader.stop = NULL;
-    end = read_event(&reader, copy, &event, &is_empty);
+    end = read_event(scanner, &reader, copy, &event, &is_empty);
     if (end == reader.end && !is_empty) {
         event.offset = offset;
         event.length = length;

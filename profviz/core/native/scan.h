@@ -60,12 +60,18 @@ struct lane_memo {
 };
 enum { LANE_MEMOS = 64 };
 
-struct value_memo {
-    uint32_t size;
-    uint32_t text; /* number in strings + 1, 0 when not interned yet */
-    uint64_t context;
+/* Known texts between two values of an object; number 0 is none. See scan_gap.h. */
+enum { GAP_SIZE = 48, GAP_COUNT = 256, GAP_CONTEXTS = 4096 };
+struct gap {
+    uint8_t bytes[GAP_SIZE];
+    uint64_t bits; /* one for each byte that counts */
+    uint8_t size, slot;
 };
-enum { VALUE_MEMOS = 2048, VALUE_MEMO_SIZE = 512 };
+struct gap_book {
+    struct gap gaps[GAP_COUNT];
+    uint8_t foretold[GAP_CONTEXTS];
+    int is_args, is_first; /* stand in args; behind an opening brace */
+};
 
 struct scanner {
     struct table tables[TABLE_COUNT];
@@ -81,6 +87,7 @@ struct scanner {
     uint8_t *scratch; /* for keys that are put together */
     size_t scratch_room;
     struct lane_memo lane_memos[LANE_MEMOS];
+    struct gap_book event_gaps[2], arg_gaps[2]; /* those behind a value, and the first ones */
 };
 
 /* `names` holds `count` names, `sizes` their sizes. 0, or -1 without memory (then nothing is held). */

@@ -56,6 +56,14 @@ enum { READ_AHEAD = 64 };
 
 static ALWAYS_INLINE int is_missing(const struct token *token) { return token->kind <= K_NULL; }
 
+/* What a row needs of the event's texts. */
+struct labels {
+    uint32_t name, category, lane;
+};
+
+/* scan_labels.c: interns them; -1 without memory */
+int read_labels(struct scanner *scanner, const struct event *event, struct labels *out);
+
 /* scan_rows.c: 0, or -1 without memory (then no row is added) */
 int take_event(struct scanner *scanner, const struct event *event);
 
@@ -84,6 +92,11 @@ void number_token(const uint8_t *at, const uint8_t *end, struct token *out);
 int intern_init(struct intern *intern, uint64_t seed, int with_empty);
 void intern_free(struct intern *intern);
 uint32_t intern_bytes(struct intern *intern, const uint8_t *bytes, size_t size, int is_raw);
+static ALWAYS_INLINE uint32_t intern_token(struct intern *intern, const struct token *token) {
+    if (LIKELY(token->kind == K_STRING))
+        return intern_bytes(intern, token->at, token->size, 0);
+    return is_missing(token) ? 0 : intern_bytes(intern, token->at, token->size, 1);
+}
 
 /* scan_table.c */
 int table_grow(struct table *table, int which);

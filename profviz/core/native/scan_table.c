@@ -109,6 +109,8 @@ static int copy_names(struct scanner *scanner, const uint8_t *const *names, cons
 int scanner_init(struct scanner *scanner, uint64_t seed, const uint8_t *const *names, const size_t *sizes,
                  size_t count) {
     memset(scanner, 0, sizeof(*scanner));
+    scanner->arg_gaps[0].is_args = scanner->arg_gaps[1].is_args = 1;
+    scanner->event_gaps[1].is_first = scanner->arg_gaps[1].is_first = 1;
     if (copy_names(scanner, names, sizes, count) < 0 || intern_init(&scanner->strings, seed, 1) < 0 ||
         intern_init(&scanner->categories, seed, 1) < 0 || intern_init(&scanner->lanes, seed, 0) < 0 ||
         intern_init(&scanner->ids, seed, 0) < 0) {
