@@ -131,6 +131,24 @@ def add_compare(commands: Subparsers[argparse.ArgumentParser]) -> None:
     add_json(parser)
 
 
+def add_export(commands: Subparsers[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "export", help="a trace or a part of it as Chrome trace JSON, CSV or Parquet", epilog=EXIT_CODES
+    )
+    parser.set_defaults(command=export_command)
+    parser.add_argument("file", metavar="FILE", help="a trace, or a session with one (see --variant)")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", help="its suffix tells the format")
+    parser.add_argument("--format", default="", metavar="ID", help="chrome, csv or parquet, whatever the suffix")
+    parser.add_argument("--variant", default="", metavar="NAME", help="which trace of a session")
+    group = parser.add_argument_group("selection", "all that is given must hold; without any the whole is exported")
+    group.add_argument("--from-ns", type=int, metavar="N", help="what reaches beyond this time after the start")
+    group.add_argument("--to-ns", type=int, metavar="N", help="what begins before this time after the start")
+    lane = "lanes with this in their title, process or thread, or PID/TID; may be given again"
+    group.add_argument("--lane", action="append", default=[], metavar="TEXT", help=lane)
+    group.add_argument("--name", default="", metavar="TEXT", help="events with this in their name, in whatever case")
+    add_json(parser)
+
+
 def add_doctor(commands: Subparsers[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "doctor", help="what is missing to show a window or to compile, and what brings it", epilog=EXIT_CODES
@@ -140,7 +158,13 @@ def add_doctor(commands: Subparsers[argparse.ArgumentParser]) -> None:
     add_json(parser)
 
 
-COMMANDS = {"run": add_run, "info": add_info, "compare": add_compare, "doctor": add_doctor}
+COMMANDS = {
+    "run": add_run,
+    "info": add_info,
+    "compare": add_compare,
+    "export": add_export,
+    "doctor": add_doctor,
+}
 
 
 def add_python(parser: argparse._ActionsContainer) -> None:
@@ -182,6 +206,12 @@ def info_command(args: argparse.Namespace) -> int:
 
 def compare_command(args: argparse.Namespace) -> int:
     from profviz.cli_files import compare_command as command
+
+    return command(args)
+
+
+def export_command(args: argparse.Namespace) -> int:
+    from profviz.cli_export import export_command as command
 
     return command(args)
 

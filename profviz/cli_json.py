@@ -11,6 +11,8 @@ run          | session, state, script, device, environment, workload, failure, v
 compare      | a, b (each: id, title, and those of a variant that was timed or a trace), differences: the fields of
              | `analysis.compare.Comparison`
 files        | files: a list of the above, where `info` was given several
+export       | file, output, format, written (events or rows), slices, bytes (of the written file, null where none was),
+             | left_out: how many events by reason
 error        | what, why, hint: the command, or within files this file, could not
 doctor       | checks: a list of {id, title, status: ok/warn/missing, text, fix}
 

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "profviz"
 STDLIB = set(sys.stdlib_module_names)
 
 CLI = {"profviz", "profviz.engine", "profviz.formats", "profviz.analysis", "profviz.model"}
-COMMANDS = {f"profviz.cli_{part}" for part in ("doctor", "files", "follow", "json", "report", "run", "text")}
+COMMANDS = {f"profviz.cli_{part}" for part in ("doctor", "export", "files", "follow", "json", "report", "run", "text")}
 
 # room -> what it may import besides the standard library and itself; the longest matching room wins
 TABLE: dict[str, set[str]] = {
