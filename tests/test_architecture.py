@@ -20,7 +20,7 @@ COMMANDS = {f"profviz.cli_{part}" for part in ("doctor", "export", "files", "fol
 TABLE: dict[str, set[str]] = {
     "profviz.model": {"numpy"},
     "profviz.core": {"numpy"},
-    "profviz.formats": {"profviz", "profviz.model", "profviz.core", "numpy", "msgspec", "isal", "zstandard"},
+    "profviz.formats": {"profviz", "profviz.model", "profviz.core", "numpy", "msgspec", "zlib_ng", "zstandard"},
     "profviz.analysis": {"profviz.model", "numpy"},
     "profviz.worker": {"profviz.model", "profviz.protocol", "profviz", "numpy", "torch", "triton"},
     "profviz.protocol": {"profviz.model"},

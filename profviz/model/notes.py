@@ -38,7 +38,8 @@ KINDS: dict[str, NoteKind] = {
     kind.code: kind
     for kind in (
         NoteKind("truncated", Severity.WARNING, "The file ends early", "kept every whole event before the cut"),
-        NoteKind("truncated_gzip", Severity.WARNING, "The gzip stream ends early", "kept what could be unpacked"),
+        NoteKind("truncated_gzip", Severity.WARNING, "The packed stream ends early", "kept what could be unpacked"),
+        NoteKind("packed_tail", Severity.INFO, "Other bytes follow the packed stream", "left them out"),
         NoteKind("empty", Severity.ERROR, "The file is empty: the exporter wrote no data", "nothing to show"),
         NoteKind("bad_event", Severity.ERROR, "An event is not valid JSON", "skipped it, went on with the next"),
         NoteKind("bad_text", Severity.INFO, "A text holds bytes that are not UTF-8", "shown with replacement marks"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from profviz.formats import source as source_module
+from profviz.formats import packing
 from profviz.formats.source import Source
 from profviz.model.errors import UserError
 
@@ -66,8 +66,8 @@ def test_a_spoiled_second_member_keeps_the_first() -> None:
 
 
 def test_a_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source_module, "RATIO_FREE_BYTES", 1 << 20)
-    monkeypatch.setattr(source_module, "MAX_RATIO", 20)
+    monkeypatch.setattr(packing, "RATIO_FREE_BYTES", 1 << 20)
+    monkeypatch.setattr(packing, "MAX_RATIO", 20)
     with pytest.raises(UserError, match="far more than a trace holds"):
         Source(gzip.compress(bytes(8 << 20))).read()
 
