@@ -3,84 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from defect_files import DEFECTS, load, load_text, named
+from defect_files import DEFECTS, load_text, named
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profviz.formats import chrome
-from profviz.formats.source import Source
-from profviz.model.errors import UserError
-from profviz.model.notes import Severity
-
-
-@pytest.mark.parametrize("name", ["truncated_array.json", "truncated_in_args.json"])
-def test_a_cut_file_keeps_every_whole_event(name: str) -> None:
-    trace, notes = load(name)
-    assert named(trace) == ["aten::add", "aten::mul"]
-    assert set(notes) == {"truncated"}
-    assert notes["truncated"].severity is Severity.WARNING
-    (sample,) = notes["truncated"].samples
-    assert sample.text == "last complete event: aten::mul"
-    assert 200 < sample.offset <= (DEFECTS / name).stat().st_size
-
-
-def test_a_final_empty_event_is_no_defect() -> None:
-    trace, notes = load("final_empty_event.json")
-    assert trace.event_count == 1
-    assert not notes
-
-
-@pytest.mark.parametrize("name", ["raw_quotes_in_name.json", "dict_as_file_name.json", "odd_raw_quote_in_name.json"])
-def test_an_event_with_raw_quotes_costs_only_itself(name: str) -> None:
-    trace, notes = load(name)
-    assert named(trace) == ["aten::add", "aten::relu"]
-    assert notes["bad_event"].count == 1
-    offset = notes["bad_event"].samples[0].offset
-    assert (DEFECTS / name).read_bytes()[offset:].startswith(b'{"ph": "X", "cat": "python_function"')
-
-
-def test_control_bytes_and_broken_utf8_show_as_replacement_marks() -> None:
-    trace, notes = load("control_and_invalid_bytes.json")
-    assert named(trace) == ["run�now", "caf�"]
-    assert notes["bad_text"].count == 2
-    assert trace.args(1)["name"] == "caf�"
-
-
-def test_infinite_and_nan_tokens_are_unknown() -> None:
-    trace, notes = load("bare_inf_and_nan.json")
-    assert notes["non_finite"].count == 2
-    copy = named(trace).index("Memcpy HtoD")
-    assert trace.args(int(trace.slices.event[copy]))["args"]["memory bandwidth (GB/s)"] is None
-    (counter,) = trace.counters
-    assert (counter.time_ns.tolist(), counter.value.tolist()) == ([26_000], [0.5])
-
-
-@pytest.mark.parametrize("name", ["zero_bytes.json", "gzip_of_nothing.json.gz", "empty_object.json", "no_events.json"])
-def test_an_empty_file_says_so(name: str) -> None:
-    _, notes = load(name)
-    assert set(notes) == {"empty"}
-    with pytest.raises(UserError, match="is empty: the exporter wrote no data"):
-        chrome.FORMAT.read(Source.open(DEFECTS / name), None)
-
-
-def test_gzip_members_that_are_halves_make_one_trace() -> None:
-    trace, notes = load("gzip_two_halves.json.gz")
-    assert trace.event_count == 3
-    assert not notes
-
-
-def test_a_cut_gzip_gives_the_events_before_the_cut() -> None:
-    trace, notes = load("gzip_cut.json.gz")
-    assert named(trace) == [f"aten::op{i}" for i in range(trace.event_count)]
-    assert trace.event_count > 40
-    assert set(notes) == {"truncated_gzip", "truncated"}
-
-
-def test_two_traces_in_one_file_show_the_first() -> None:
-    trace, notes = load("gzip_two_traces.json.gz")
-    assert named(trace) == ["aten::add", "aten::mul", "aten::relu"]
-    assert set(notes) == {"second_document"}
-
 
 EVENT = '{"ph": "X", "name": "%s", "cat": "cpu_op", "pid": 1, "tid": 1, "ts": %s, "dur": 1}'
 A, B = EVENT % ("a", 10), EVENT % ("b", 20)

@@ -1,0 +1,382 @@
+"""Every row of `cases.md`: its files, and what a reader and the analyses must make of them, with either scanner."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from defect_files import DEFECTS, SHARED, load, named
+
+from profviz import cli
+from profviz.analysis.headline import break_places, gpu_use, make_headline
+from profviz.analysis.linking import clock_skew, link_trace
+from profviz.analysis.occupancy import measure_occupancy
+from profviz.analysis.registry import run_diagnoses
+from profviz.analysis.sides import make_side
+from profviz.cli_report import side_lines
+from profviz.formats.chrome import reader
+from profviz.formats.compile_log import read_compile_log
+from profviz.formats.registry import open_document
+from profviz.model.compile_report import CompileReport
+from profviz.model.notes import Note, Severity
+from profviz.model.results import Side
+from profviz.model.run import Run, RunRequest, Timing, VariantResult
+from profviz.model.speedup import compile_cost_ns, speed_up
+from profviz.model.trace import MISSING, Flag, LaneKind
+
+CASES = SHARED.parent / "cases.md"
+TESTS = Path(__file__).parents[1]
+ROWS: dict[int, tuple[str, ...]] = {}
+"""Row number -> files in tests/defects."""
+ELSEWHERE = {
+    39: "worker/test_defect_rows_run.py::test_nothing_compiles_under_the_profiler_and_stacks_are_off",
+    40: "worker/test_defect_rows_run.py::test_the_profiler_is_started_before_anything_is_captured",
+    42: "worker/test_measuring.py::test_compiling_steps_are_kept_apart_even_a_whole_round_of_them",
+}
+"""Row number -> the test that runs the real worker for it."""
+
+
+def row(number: int, *files: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Enters a test and its files into the table; the test gets each file by itself when it asks for one."""
+    ROWS[number] = (*ROWS.get(number, ()), *files)
+
+    def entered(test: Callable[..., None]) -> Callable[..., None]:
+        return pytest.mark.parametrize("name", files)(test) if "name" in test.__annotations__ else test
+
+    return entered
+
+
+@pytest.fixture(autouse=True, params=["native", "twin"])
+def scanner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "native" and not reader.HAS_NATIVE:
+        pytest.skip("the native scanner was not built here")
+    if request.param == "twin":
+        monkeypatch.setenv("PROFVIZ_PURE", "1")
+    return str(request.param)
+
+
+def side(name: str) -> Side:
+    trace, notes = load(name)
+    return make_side(id=name, title=name, trace=trace, notes=tuple(notes.values()))
+
+
+def places(name: str) -> dict[str, int]:
+    """The last slice of each name."""
+    return {text: index for index, text in enumerate(named(load(name)[0]))}
+
+
+def counts(notes: dict[str, Note]) -> dict[str, int]:
+    return {code: note.count for code, note in notes.items()}
+
+
+# A. Files that do not parse cleanly
+
+
+@row(1, "truncated_array.json", "truncated_in_args.json")
+def test_a_file_cut_by_a_crash_shows_what_it_holds(name: str) -> None:
+    trace, notes = load(name)
+    assert named(trace) == ["aten::add", "aten::mul"]
+    assert set(notes) == {"truncated"}
+    assert notes["truncated"].severity is Severity.WARNING
+    (sample,) = notes["truncated"].samples
+    assert sample.text == "last complete event: aten::mul"
+    text = (DEFECTS / name).read_bytes()
+    assert text[: sample.offset].count(b'"ph"') == 2, "the offset is where what is whole ends"
+
+
+@row(3, "final_empty_event.json")
+def test_a_final_empty_event_is_no_event_and_no_defect() -> None:
+    trace, notes = load("final_empty_event.json")
+    assert trace.event_count == 1
+    assert notes == {}
+
+
+@row(4, "raw_quotes_in_name.json", "dict_as_file_name.json", "odd_raw_quote_in_name.json")
+def test_a_name_with_raw_quotes_costs_only_its_event(name: str) -> None:
+    trace, notes = load(name)
+    assert named(trace) == ["aten::add", "aten::relu"]
+    assert counts(notes) == {"bad_event": 1}
+    offset = notes["bad_event"].samples[0].offset
+    assert (DEFECTS / name).read_bytes()[offset:].startswith(b'{"ph": "X", "cat": "python_function"')
+
+
+@row(6, "control_and_invalid_bytes.json")
+def test_bytes_that_are_no_text_show_as_marks() -> None:
+    trace, notes = load("control_and_invalid_bytes.json")
+    assert named(trace) == ["run\N{REPLACEMENT CHARACTER}now", "caf\N{REPLACEMENT CHARACTER}"]
+    assert counts(notes) == {"bad_text": 2}
+
+
+@row(7, "bare_inf_and_nan.json")
+def test_bare_inf_and_nan_are_unknown_not_zero() -> None:
+    trace, notes = load("bare_inf_and_nan.json")
+    assert counts(notes) == {"non_finite": 2}
+    copy = trace.gpu.slice.tolist().index(named(trace).index("Memcpy HtoD"))
+    assert np.isnan(trace.gpu.bandwidth_gbps[copy])
+    assert trace.gpu.bytes[copy] == 64
+    (counter,) = trace.counters
+    assert (counter.time_ns.tolist(), counter.value.tolist()) == ([26_000], [0.5])
+
+
+@row(9, "gzip_of_nothing.json.gz", "zero_bytes.json", "empty_object.json", "no_events.json")
+def test_an_empty_file_is_said_to_be_one(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert set(load(name)[1]) == {"empty"}
+    assert cli.main(["info", str(DEFECTS / name)]) == 1
+    assert "is empty: the exporter wrote no data" in capsys.readouterr().err
+
+
+@row(10, "gzip_two_halves.json.gz")
+def test_two_gzip_members_may_be_one_text() -> None:
+    trace, notes = load("gzip_two_halves.json.gz")
+    assert (trace.event_count, notes) == (3, {})
+
+
+@row(10, "gzip_cut.json.gz")
+def test_a_gzip_without_its_end_gives_what_came_before() -> None:
+    trace, notes = load("gzip_cut.json.gz")
+    assert named(trace) == [f"aten::op{i}" for i in range(trace.event_count)]
+    assert trace.event_count > 40
+    assert set(notes) == {"truncated_gzip", "truncated"}
+
+
+@row(10, "gzip_two_traces.json.gz")
+def test_of_two_traces_in_one_file_the_first_is_shown_and_the_second_said() -> None:
+    trace, notes = load("gzip_two_traces.json.gz")
+    assert named(trace) == ["aten::add", "aten::mul", "aten::relu"]
+    assert counts(notes) == {"second_document": 1}
+    assert notes["second_document"].kind.title == "Two traces in one file"
+
+
+@row(12, "string_times_19_digits.json")
+def test_times_and_ids_beyond_floats_are_exact() -> None:
+    trace, notes = load("string_times_19_digits.json")
+    assert notes == {}
+    first, second = named(trace).index("K1"), named(trace).index("K2")
+    slices = trace.slices
+    assert trace.origin_ns + slices.end_ns[first] == 1_778_655_624_745_716_360
+    assert slices.start_ns[second] - slices.end_ns[first] == 10
+    assert slices.row[[first, second]].tolist() == [0, 0]
+    assert trace.flows.target.tolist() == [first, second]
+    assert len(set(trace.flows.source.tolist())) == 2
+
+
+# B. Well-formed JSON, awkward timing
+
+
+@row(15, "partial_overlap.json")
+def test_overlapping_kernels_are_both_there() -> None:
+    made = side("partial_overlap.json")
+    assert made.trace.slices.row.tolist() == [0, 1]
+    assert made.trace.slices.parent.tolist() == [MISSING, MISSING]
+    assert (made.occupancy.kernel_sum_ns, made.occupancy.busy_ns) == (90_000, 70_000)
+    (note,) = made.notes
+    assert (note.code, note.count) == ("overlap", 1)
+    assert note.samples[0].text == "A and B from 20000 ns to 40000 ns", "from the trace's begin at 100 us"
+
+
+@row(17, "child_ends_after_parent.json")
+def test_a_child_may_end_a_little_later_than_its_parent() -> None:
+    trace, notes = load("child_ends_after_parent.json")
+    slices = trace.slices
+    assert slices.dur_ns.tolist() == [10_123, 8_424, 10_123, 8_425, 10_123, 9_900]
+    assert slices.parent.tolist() == [MISSING, 0, MISSING, 2, MISSING, MISSING]
+    assert slices.row.tolist() == [0, 1, 0, 1, 0, 1]
+    assert counts(notes) == {"overlap": 1}
+
+
+@row(18, "odd_durations.json")
+def test_unfinished_negative_and_endless_durations_spoil_no_view() -> None:
+    made = side("odd_durations.json")
+    trace, at = made.trace, places("odd_durations.json")
+    assert trace.span_ns == 60_000
+    assert {note.code: note.count for note in made.notes} == {
+        "negative_duration": 1,
+        "absurd_duration": 1,
+        "unfinished": 1,
+    }
+    flags = {name: Flag(int(trace.slices.flags[place])) for name, place in at.items()}
+    assert flags["aten::never_ended"] is Flag.UNFINISHED
+    assert flags["aten::endless"] is Flag.ABSURD
+    assert trace.slices.end_ns[at["aten::never_ended"]] == trace.span_ns
+    assert sum(found.total_ns for found in made.table) == 20_000
+
+
+@row(20, "kernel_before_launch.json")
+def test_a_kernel_before_its_launch_is_linked_and_its_delay_no_delay() -> None:
+    made, at = side("kernel_before_launch.json"), places("kernel_before_launch.json")
+    assert made.links.launch[at["k"]] == at["cudaLaunchKernel"]
+    assert clock_skew(made.trace, made.links).tolist() == [3_000]
+    (note,) = made.notes
+    assert (note.code, note.severity) == ("clock_skew", Severity.INFO)
+    assert "3000 ns" in note.detail
+
+
+# C. Linking and meaning
+
+
+@row(22, "graph_replay.json")
+def test_one_launch_of_a_graph_has_many_kernels() -> None:
+    made, at = side("graph_replay.json"), places("graph_replay.json")
+    replay, kernels = at["cudaGraphLaunch"], [at["k1"], at["k2"], at["k3"]]
+    assert made.links.launch[kernels].tolist() == [replay] * 3
+    assert made.links.gpu_count[replay] == 3
+    assert made.links.op[kernels].tolist() == [MISSING] * 3, "no operator is made up"
+    assert made.links.op[at["k4"]] == at["aten::add"]
+    assert (made.table_of, len(made.table)) == ("kernels", 4)
+    assert made.trace.gpu.graph.tolist() == [2, 2, 2, MISSING]
+    assert made.trace.gpu.graph_node.tolist() == [1, 2, 3, MISSING]
+
+
+@row(25, "unknown_launch_names.json")
+def test_launches_are_known_by_category_not_by_name() -> None:
+    made, at = side("unknown_launch_names.json"), places("unknown_launch_names.json")
+    calls = ("cuLaunchKernelEx", "cudaLaunchKernelExC", "hipExtModuleLaunchKernel", "futureLaunchFoo")
+    assert made.links.launch[[at[f"k{i}"] for i in range(4)]].tolist() == [at[call] for call in calls]
+    assert made.occupancy.unlinked == 0
+
+
+@row(26, "launches_without_kernels.json", "cpu_only.json")
+def test_a_trace_without_gpu_work_says_so(name: str) -> None:
+    made = side(name)
+    assert (made.occupancy.kernels, made.occupancy.busy_ns, made.occupancy.unlinked) == (0, 0, 0)
+    assert any("no GPU activity in this trace" in line for line in side_lines(made))
+    assert gpu_use(made) is None, "and no share of nothing"
+    assert [note for note in made.notes if note.severity >= Severity.WARNING] == []
+    launches = sum(text == "cudaLaunchKernel" for text in named(made.trace))
+    assert launches == (3 if name == "launches_without_kernels.json" else 0)
+
+
+@row(28, "no_distributed_info.json", "distributed_info_without_rank.json")
+def test_one_rank_needs_no_distributed_info(name: str) -> None:
+    document = open_document(DEFECTS / name)
+    assert document.notes == ()
+    assert document.trace is not None
+    assert document.trace.event_count == 1
+    assert document.title == name.removesuffix(".json"), "two such files are told apart by their names"
+    assert "rank" not in document.trace.meta.get("distributedInfo", {})
+
+
+@row(29, "equal_ids_rank0.json", "equal_ids_rank1.json")
+def test_ranks_with_equal_ids_stay_apart(name: str) -> None:
+    made, rank = side(name), int(name.removesuffix(".json")[-1])
+    (process,) = {lane.process for lane in made.trace.lanes if lane.kind is LaneKind.CPU}
+    assert process == f"python rank {rank}"
+    assert made.links.launch[made.trace.gpu.slice].tolist() == [2, 3]
+    assert (made.trace.flows.source.tolist(), made.trace.flows.target.tolist()) == ([2, 3], [0, 1])
+
+
+@row(31, "cpu_process_with_pid_0.json")
+def test_a_cpu_process_with_a_devices_number_is_no_gpu() -> None:
+    trace, _ = load("cpu_process_with_pid_0.json")
+    found = {(lane.kind, lane.process, lane.device) for lane in trace.lanes}
+    assert found == {(LaneKind.GPU, "GPU 0", 0), (LaneKind.CPU, "python (CPU)", MISSING)}
+    assert [trace.lanes[lane].kind for lane in trace.slices.lane] == [LaneKind.GPU, LaneKind.CPU]
+    assert named(trace) == ["k", "aten::add"]
+
+
+@row(33, "two_streams_at_once.json")
+def test_two_streams_are_never_busier_than_the_clock() -> None:
+    made = side("two_streams_at_once.json")
+    found = measure_occupancy(made.trace, link_trace(made.trace))
+    assert (found.kernel_sum_ns, found.busy_ns, found.span_ns) == (140_000, 100_000, 100_000)
+    items = {item.id: item for item in make_headline(None, [made], [])}
+    assert items["busy"].value == "100 %"
+    assert (items["kernel_time"].value, items["kernel_time"].detail) == ("140 µs", "sum over streams")
+
+
+# D. torch.compile diagnosis and measuring
+
+
+@functools.cache
+def log(name: str) -> tuple[CompileReport, dict[str, int]]:
+    report, notes = read_compile_log((DEFECTS / name).read_bytes(), title=name)
+    return report, {note.code: note.count for note in notes}
+
+
+def source_of(name: str, line: int) -> str:
+    """The line of the script that a log was made with."""
+    return (DEFECTS / name).read_text().splitlines()[line - 1].strip()
+
+
+@row(35, "three_ways_to_break.py", "three_ways_to_break.log.txt")
+def test_breaks_are_listed_by_the_users_line() -> None:
+    report, notes = log("three_ways_to_break.log.txt")
+    assert notes == {}
+    lines = [found.source.line for found in report.breaks]
+    assert [source_of("three_ways_to_break.py", line) for line in lines] == [
+        'print("", end="")',
+        "if x.sum() > 0:",
+        "torch._dynamo.graph_break()",
+    ]
+    assert [found.source.text for found in report.breaks] == [source_of("three_ways_to_break.py", at) for at in lines]
+    items = {item.id: item for item in make_headline(None, [], [("log", report)])}
+    assert (items["breaks"].value, items["breaks"].detail) == ("3", "6 graphs")
+
+
+@row(37, "helper_called_three_times.py", "helper_called_three_times.log.txt")
+def test_the_same_break_again_and_again_is_one() -> None:
+    report, _ = log("helper_called_three_times.log.txt")
+    (found,) = report.breaks
+    assert source_of("helper_called_three_times.py", found.source.line) == 'print("", end="")'
+    assert found.count == len(found.compile_ids) == 8, "three calls and the frame that makes them, compiled twice"
+    assert {one.split("/")[1] for one in found.compile_ids} == {"0", "1"}
+    assert break_places(report) == 1
+    finding = next(one for one in run_diagnoses(None, [], [("log", report)]) if one.id == "breaks")
+    assert finding.text == "1 line breaks the graph; 4 graphs compiled."
+
+
+@row(42, "compiling_in_the_first_step.json")
+def test_the_first_call_is_never_a_verdict() -> None:
+    measured: dict[str, Any] = json.loads((DEFECTS / "compiling_in_the_first_step.json").read_text())
+    eager, compiled = (
+        VariantResult(
+            name,
+            name,
+            first_call_ns=measured[name]["first_call_ns"],
+            timing=Timing(
+                "perf_counter", tuple(measured[name]["samples_ns"]), (0,) * len(measured[name]["samples_ns"])
+            ),
+        )
+        for name in ("eager", "default")
+    )
+    found = speed_up(eager, compiled)
+    assert found is not None
+    assert found.ratio == pytest.approx(1.2)
+    assert compile_cost_ns(compiled) == 16_490_000_000
+    run = Run(RunRequest("model.py"), "done", 0, variants=(eager, compiled))
+    items = {item.id: item for item in make_headline(run, [], [])}
+    assert (items["speed_up"].value, items["first_call"].value) == ("1.20×", "16.5 s")
+
+
+@row(43, "damaged_records.log.txt")
+def test_a_damaged_record_costs_only_itself() -> None:
+    report, notes = log("damaged_records.log.txt")
+    assert notes == {"bad_record": 1, "bad_digest": 1, "unknown_record": 1}
+    assert len(report.frames) == 1, "a list that is null is an empty one"
+    assert len(report.graphs) == 2
+
+
+# The table
+
+
+def rows_of_cases() -> set[int]:
+    return {int(number) for number in re.findall(r"^\| *(\d+) *\|", CASES.read_text(encoding="utf-8"), re.MULTILINE)}
+
+
+@pytest.mark.skipif(not CASES.exists(), reason="the shared list of cases is not beside this checkout")
+def test_every_row_of_the_cases_is_in_the_table() -> None:
+    assert rows_of_cases() == set(ROWS) | set(ELSEWHERE)
+
+
+def test_every_file_of_the_table_is_there_and_every_test_it_names() -> None:
+    files = {name for names in ROWS.values() for name in names}
+    assert files <= {path.name for path in DEFECTS.iterdir()}
+    for place in ELSEWHERE.values():
+        path, _, test = place.partition("::")
+        assert f"def {test}(" in (TESTS / path).read_text(encoding="utf-8")
