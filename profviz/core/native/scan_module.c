@@ -8,7 +8,7 @@
 
 static PyTypeObject *scanner_type, *column_type;
 
-/* A column handed over: read-only bytes that free themselves. */
+/* A column handed over: writable, as nobody else has it, and freed with this object. */
 typedef struct {
     PyObject_HEAD
     void *memory;
