@@ -1,21 +1,21 @@
-"""Level of detail of one row of slices: what is busy in each pixel, exactly, at a cost of pixels and not of slices.
+"""One row of slices as pixels: what is busy in each, exactly, at a cost of pixels and not of slices.
 
-It owns sorted columns and their running sums; it knows no trace, no colour theme and no Qt.
+It knows no trace, no colour theme and no Qt.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-I64 = npt.NDArray[np.int64]
-U8 = npt.NDArray[np.uint8]
-U32 = npt.NDArray[np.uint32]
-F64 = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from profviz.core import columns
+from profviz.core.columns import F64, I64, NS, U8, U32, Mask, column
+from profviz.core.detail import Detail, busy_before, make_detail, plain_busy
 
 LEVELS = 16
 """Steps of strength between the faintest visible pixel (level 0) and a wholly busy one."""
@@ -24,61 +24,105 @@ GAP_PX = 4.0
 """From this width on, a slice is kept apart from the one that follows at once."""
 
 
-class Row:
-    """n slices that do not overlap, sorted by start; all columns have shape (n,), times are int64 ns.
+class Picked:
+    """The elements `at` of a column, or of the sum of two, looked up when asked for: a row holds no copy of them."""
 
-    `kind` is any small number, `slice` the ascending index of each slice in its trace.
-    """
+    __slots__ = ("_at", "_plus", "_source")
 
-    def __init__(self, *, start_ns: I64, end_ns: I64, kind: U8, slice: I64) -> None:
-        self.start_ns = np.ascontiguousarray(start_ns, dtype=np.int64)
-        self.end_ns = np.ascontiguousarray(end_ns, dtype=np.int64)
-        self.kind = np.ascontiguousarray(kind, dtype=np.uint8)
-        self.slice = np.ascontiguousarray(slice, dtype=np.int64)
+    def __init__(self, source: Any, plus: Any, at: U32 | None) -> None:
+        self._source, self._plus, self._at = source, plus, at
 
     def __len__(self) -> int:
-        return len(self.start_ns)
+        return len(self._source if self._at is None else self._at)
+
+    def __getitem__(self, key: Any) -> Any:
+        """What an array of the elements would give for an index, a slice, a mask or an array of indices."""
+        at = key if self._at is None else self._at[key]
+        return self._source[at] if self._plus is None else self._source[at] + self._plus[at]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self[:])
+
+    def tolist(self) -> list[int]:
+        made: list[int] = self[:].tolist()
+        return made
+
+
+class Row:
+    """n slices that do not overlap, sorted by start; times are int64 ns.
+
+    `kind` is any small number, `slice` (uint32) the ascending index of each slice in its trace; `start_ns`, `end_ns`
+    and `kind` are asked like arrays of shape (n,). Many rows may share one trace's columns: see `rows.rows_of`.
+    """
+
+    def __init__(self, *, start_ns: I64, end_ns: I64, kind: U8, slice: I64 | U32) -> None:
+        start = column(np.asarray(start_ns), "start_ns", NS)
+        dur = column(np.asarray(end_ns), "end_ns", NS, count=len(start)) - start
+        self._set(start, dur, column(kind, "kind", (np.uint8,), count=len(start)), None, slice.astype(np.uint32))
+
+    def _set(self, start_ns: I64, dur_ns: I64, kind: U8, at: U32 | None, slices: U32) -> None:
+        self._start, self._dur, self._kind, self._at = start_ns, dur_ns, kind, at
+        self.slice = slices
+
+    @classmethod
+    def picked(cls, start_ns: I64, dur_ns: I64, kind: U8, slices: U32) -> Row:
+        """The slices `slices` (ascending) of contiguous columns, which are looked at in place where they adjoin."""
+        row = cls.__new__(cls)
+        first, count = int(slices[0]) if len(slices) else 0, len(slices)
+        if count and int(slices[-1]) - first == count - 1:
+            own = np.s_[first : first + count]
+            row._set(start_ns[own], dur_ns[own], kind[own], None, slices)
+        else:
+            row._set(start_ns, dur_ns, kind, slices, slices)
+        return row
+
+    def __len__(self) -> int:
+        return len(self.slice)
+
+    @property
+    def start_ns(self) -> Picked:
+        return Picked(self._start, None, self._at)
+
+    @property
+    def end_ns(self) -> Picked:
+        return Picked(self._start, self._dur, self._at)
+
+    @property
+    def kind(self) -> Picked:
+        return Picked(self._kind, None, self._at)
 
     @cached_property
+    def detail(self) -> Detail:
+        """Made when the row is first painted."""
+        return make_detail(self._start, self._dur, self._kind, self._at)
+
+    @property
     def kinds(self) -> U8:
         """The kinds that occur, ascending; shape (k,)."""
-        return np.flatnonzero(np.bincount(self.kind, minlength=1)).astype(np.uint8)
-
-    @cached_property
-    def _place(self) -> npt.NDArray[np.int64]:
-        """The place of each slice's kind in `kinds`; shape (n,)."""
-        return np.searchsorted(self.kinds, self.kind).astype(np.int64)
-
-    @cached_property
-    def _before_ns(self) -> I64:
-        """Busy time of kind k in the slices before slice i; shape (k, n)."""
-        sums = np.zeros((len(self.kinds), len(self)), dtype=np.int64)
-        lengths = (self.end_ns - self.start_ns)[:-1]
-        for place in range(len(self.kinds)):
-            np.cumsum(np.where(self._place[:-1] == place, lengths, 0), out=sums[place, 1:])
-        return sums
+        return self.detail.kinds
 
     def visible(self, start_ns: int, end_ns: int) -> range:
         """The places of slices that show within [start_ns, end_ns)."""
-        first = int(self.end_ns.searchsorted(np.int64(start_ns), "right"))
-        last = int(self.start_ns.searchsorted(np.int64(end_ns), "left"))
-        while first > 0 and self.start_ns[first - 1] == start_ns:  # nothing long, but it stands on the edge
+        if columns.NATIVE:
+            return range(*columns.native.visible(self._start, self._dur, self._at, start_ns, end_ns))
+        return self.plainly_visible(start_ns, end_ns)
+
+    def plainly_visible(self, start_ns: int, end_ns: int) -> range:
+        begins, ends = self.start_ns, self.end_ns
+        first, last = (bisect_left(begins, time) for time in (start_ns, end_ns))
+        if first and ends[first - 1] > start_ns:
             first -= 1
         return range(first, max(first, last))
 
     def busy_ns(self, times_ns: I64) -> tuple[I64, I64]:
         """Busy time of each kind before each time, shape (k, times), and how many slices begin before it."""
-        before = self.start_ns.searchsorted(times_ns, "left")  # int64 keys: a float key would copy the whole column
-        last = np.maximum(before - 1, 0)
-        part = np.minimum(times_ns, self.end_ns[last]) - self.start_ns[last]
-        part[before == 0] = 0
-        busy = self._before_ns[:, last]
-        busy[self._place[last], np.arange(len(last))] += part
-        return busy, before.astype(np.int64)
+        return busy_before(self.detail, times_ns)
 
     def place_of(self, index: int) -> int:
         """Where the trace's slice `index` stands in this row, or -1."""
-        at = int(self.slice.searchsorted(np.int64(index)))
+        if not 0 <= index < 2**32:
+            return -1
+        at = int(self.slice.searchsorted(np.uint32(index)))
         return at if at < len(self) and self.slice[at] == index else -1
 
 
@@ -103,16 +147,32 @@ def rasterise(row: Row, edges_ns: I64) -> Pixels:
 
     A pixel that holds only slices without length is touched and takes the kind of the first of them.
     """
+    edges_ns = _edges(edges_ns)
+    width = len(edges_ns) - 1
     if not len(row):
-        width = len(edges_ns) - 1
         return Pixels(np.zeros(width), np.zeros(width, dtype=np.uint8), np.zeros(width, dtype=bool))
-    sums, before = row.busy_ns(edges_ns)
+    if not columns.NATIVE:
+        return plain_raster(row.detail, edges_ns)
+    made = Pixels(np.empty(width), np.empty(width, dtype=np.uint8), np.empty(width, dtype=bool))
+    columns.native.raster(row.detail.parts, edges_ns, made.busy, made.kind, made.touched)
+    return made
+
+
+def _edges(edges_ns: I64) -> I64:
+    edges: I64 = column(edges_ns, "edges_ns", NS)
+    if not len(edges):
+        raise ValueError("no pixels without an edge")
+    return edges
+
+
+def plain_raster(detail: Detail, edges_ns: I64) -> Pixels:
+    sums, before = plain_busy(detail, edges_ns)
     busy = np.diff(sums, axis=1)
     total = busy.sum(axis=0)
     begun = before[1:] > before[:-1]
-    kind = row.kinds[busy.argmax(axis=0)]
+    kind = detail.kinds[busy.argmax(axis=0)]
     brief = begun & (total == 0)
-    kind[brief] = row.kind[before[:-1][brief]]
+    kind[brief] = detail.kind[before[:-1][brief]]
     return Pixels(total / np.maximum(np.diff(edges_ns), 1), kind, begun | (total > 0))
 
 
@@ -121,8 +181,23 @@ def paint_row(row: Row, edges_ns: I64, *, colours: U32, ground: int) -> U32:
 
     Every touched pixel shows at least level 0. Slices of some width that follow each other at once are kept apart.
     """
-    pixels = rasterise(row, edges_ns)
-    level = np.minimum((pixels.busy * (LEVELS - 1) + 0.5).astype(np.int64), LEVELS - 1)
+    edges_ns = _edges(edges_ns)
+    if colours.ndim != 2 or colours.shape[1] != LEVELS or colours.dtype != np.uint32:
+        raise ValueError(f"colours must have shape (kinds, {LEVELS}) of uint32, not {colours.shape} of {colours.dtype}")
+    if not len(row):
+        return np.full(len(edges_ns) - 1, ground, dtype=np.uint32)
+    if len(colours) <= row.kinds[-1]:
+        raise ValueError(f"kind {row.kinds[-1]} has no colour")
+    if not columns.NATIVE:
+        return plain_paint(row, edges_ns, colours=colours, ground=ground)
+    line = np.empty(len(edges_ns) - 1, dtype=np.uint32)
+    columns.native.paint(row.detail.parts, edges_ns, np.ascontiguousarray(colours).reshape(-1), ground, line)
+    return line
+
+
+def plain_paint(row: Row, edges_ns: I64, *, colours: U32, ground: int) -> U32:
+    pixels = plain_raster(row.detail, edges_ns)
+    level = np.clip((pixels.busy * (LEVELS - 1) + 0.5).astype(np.int64), 0, LEVELS - 1)
     line = np.where(pixels.touched, colours[pixels.kind, level], np.uint32(ground))
     line[_gaps(row, edges_ns)] = ground
     return line.astype(np.uint32)
@@ -131,11 +206,11 @@ def paint_row(row: Row, edges_ns: I64, *, colours: U32, ground: int) -> U32:
 def _gaps(row: Row, edges_ns: I64) -> I64:
     """The last pixels of wide slices whose follower begins in the same pixel or the next."""
     width, start, span = len(edges_ns) - 1, int(edges_ns[0]), int(edges_ns[-1] - edges_ns[0])
-    shown = row.visible(start, int(edges_ns[-1]))
+    shown = row.plainly_visible(start, int(edges_ns[-1]))
     if not 1 < len(shown) <= width:
         return np.zeros(0, dtype=np.int64)
     begin, end = row.start_ns[shown.start : shown.stop], row.end_ns[shown.start : shown.stop]
-    scale = width / max(1, span)
+    scale = width / float(max(1, span))
     wide = ((end - begin)[:-1] * scale >= GAP_PX) & ((begin[1:] - end[:-1]) * scale < 1.0)
     at: I64 = np.floor((end[:-1][wide] - start) * scale).astype(np.int64) - 1
     inside: I64 = at[(at >= 0) & (at < width)]

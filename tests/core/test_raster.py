@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from profviz.core.raster import LEVELS, Row, paint_row, pixel_edges, rasterise
+from profviz.core import columns
+from profviz.core.raster import (
+    LEVELS,
+    Pixels,
+    Row,
+    paint_row,
+    pixel_edges,
+    plain_paint,
+    plain_raster,
+    rasterise,
+)
 
 EPOCH_NS = 1_764_400_000_000_000_007
 
@@ -27,6 +40,26 @@ def row_of(pieces: list[tuple[int, int, int]], *, at: int = 0) -> Row:
     )
 
 
+def scattered(row: Row) -> Row:
+    """The same row, picked from columns in which other slices stand between its own."""
+    at = np.arange(len(row), dtype=np.uint32) * 3 + 5
+    start, dur = np.full(3 * len(row) + 5, -(2**62)), np.full(3 * len(row) + 5, 2**61)
+    kind = np.full(3 * len(row) + 5, 3, dtype=np.uint8)
+    start[at], dur[at], kind[at] = row.start_ns[:], row.end_ns[:] - row.start_ns[:], row.kind[:]
+    return Row.picked(start, dur, kind, at)
+
+
+def everyhow(row: Row, edges: np.ndarray) -> list[Pixels]:
+    """Native where it is built, and by the twin; in place, and gathered."""
+    if not len(row):
+        return [rasterise(row, edges)]
+    return [made for one in (row, scattered(row)) for made in (rasterise(one, edges), plain_raster(one.detail, edges))]
+
+
+def same(first: Pixels, second: Pixels) -> bool:
+    return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in ("busy", "kind", "touched"))
+
+
 PIECES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 12), st.integers(0, 3)), max_size=12)
 
 
@@ -36,7 +69,8 @@ def test_pixels_are_what_counting_every_nanosecond_gives(
 ) -> None:
     row = row_of(pieces, at=origin)
     edges = pixel_edges(origin + start, span, width)
-    pixels = rasterise(row, edges)
+    pixels, *others = everyhow(row, edges)
+    assert all(same(pixels, other) for other in others)
     for at in range(width):
         first, last = int(edges[at]), int(edges[at + 1])
         busy = np.zeros(4, dtype=int)
@@ -69,7 +103,9 @@ def test_visible_slices_are_those_that_meet_the_window(
     row = row_of(pieces)
     spans = list(zip(row.start_ns.tolist(), row.end_ns.tolist(), strict=True))
     meets = [i for i, (a, b) in enumerate(spans) if a < start + span and (b > start or a == b == start)]
-    assert list(row.visible(start, start + span)) == meets
+    for one in (row, scattered(row)):
+        assert list(one.visible(start, start + span)) == meets
+        assert list(one.plainly_visible(start, start + span)) == meets
 
 
 def test_edges_split_the_window_without_overflow() -> None:
@@ -84,6 +120,119 @@ def test_neighbours_of_some_width_are_kept_apart() -> None:
     colours = np.full((2, LEVELS), 9, dtype=np.uint32)
     line = paint_row(row, pixel_edges(0, 20, 20), colours=colours, ground=0)
     assert np.flatnonzero(line == 0).tolist() == [9]
+
+
+LONG = st.tuples(
+    st.integers(0, 2**32), st.integers(1, 700), st.integers(1, 5), st.integers(0, 40), st.integers(0, 40),
+    st.sampled_from([0, EPOCH_NS, -(2**62)]), st.sampled_from([1, 1000, 2**40]),
+)  # fmt: skip
+
+
+def long_row(described: tuple[int, ...]) -> Row:
+    """Hundreds of slices in many blocks: any of the kinds, gaps and lengths, also such as are not narrow."""
+    seed, count, kinds, gap, length, at, unit = described
+    chance = np.random.default_rng(seed)
+    gaps, lengths = chance.integers(0, gap + 1, count) * unit, chance.integers(0, length + 1, count) * unit
+    pieces = zip(gaps.tolist(), lengths.tolist(), (chance.integers(0, kinds, count) * 7).tolist(), strict=True)
+    return row_of(list(pieces), at=at)
+
+
+def plain_pixels(row: Row, edges: np.ndarray) -> tuple[list[dict[int, int]], list[list[int]]]:
+    """Of each pixel the busy time by kind and the kinds that begin, slice by slice."""
+    bounds = edges.tolist()
+    busy: list[dict[int, int]] = [{} for _ in bounds[1:]]
+    begun: list[list[int]] = [[] for _ in bounds[1:]]
+    for start, end, kind in zip(row.start_ns.tolist(), row.end_ns.tolist(), row.kind.tolist(), strict=True):
+        for at, (first, last) in enumerate(pairwise(bounds)):
+            time = min(end, last) - max(start, first)
+            if time > 0:
+                busy[at][kind] = busy[at].get(kind, 0) + time
+            if first <= start < last:
+                begun[at].append(kind)
+    return busy, begun
+
+
+@settings(max_examples=60)
+@given(LONG, st.integers(1, 40), st.floats(0, 1), st.floats(0, 1.2))
+def test_long_rows_at_every_zoom(described: tuple[int, ...], width: int, first: float, share: float) -> None:
+    row = long_row(described)
+    start, span = row.start_ns[0], row.end_ns[len(row) - 1] - row.start_ns[0]
+    edges = pixel_edges(int(start + int(span * first)), int(span * share) + 1, width)
+    pixels, *others = everyhow(row, edges)
+    assert all(same(pixels, other) for other in others)
+    busy, begun = plain_pixels(row, edges)
+    for at in range(width):
+        total = sum(busy[at].values())
+        assert pixels.busy[at] == np.float64(total) / max(1, int(edges[at + 1] - edges[at]))
+        assert pixels.touched[at] == bool(total or begun[at])
+        if total:
+            assert pixels.kind[at] == min(busy[at], key=lambda kind: (-busy[at][kind], kind))
+        elif begun[at]:
+            assert pixels.kind[at] == begun[at][0]
+
+
+@settings(max_examples=60)
+@given(LONG, st.integers(1, 900), st.floats(0, 1), st.floats(0, 1.2))
+def test_lines_are_the_same_natively(described: tuple[int, ...], width: int, first: float, share: float) -> None:
+    row = long_row(described)
+    start, span = row.start_ns[0], row.end_ns[len(row) - 1] - row.start_ns[0]
+    edges = pixel_edges(int(start + int(span * first)), int(span * share) + 1, width)
+    colours = np.arange(1, 29 * LEVELS + 1, dtype=np.uint32).reshape(29, LEVELS)
+    for one in (row, scattered(row)):
+        line = paint_row(one, edges, colours=colours, ground=0)
+        assert np.array_equal(line, plain_paint(one, edges, colours=colours, ground=0))
+
+
+def test_a_window_far_outside_the_row() -> None:
+    row = row_of([(5, 10, 1)] * 100)
+    for start in (-(2**62), 2**62):
+        pixels, *others = everyhow(row, pixel_edges(start, 10**6, 30))
+        assert not pixels.touched.any()
+        assert all(same(pixels, other) for other in others)
+    whole = rasterise(row, np.array([-(2**63), 2**63 - 1]))
+    assert (whole.touched.tolist(), whole.kind.tolist()) == ([True], [1])
+
+
+def test_edges_that_coincide_show_nothing_between_them() -> None:
+    row = row_of([(0, 100, 1)])
+    for pixels in everyhow(row, np.array([10, 10, 20, 20, 200], dtype=np.int64)):
+        assert pixels.touched.tolist() == [False, True, False, True]
+
+
+def test_what_cannot_be_painted_is_refused() -> None:
+    row, edges = row_of([(0, 10, 3)]), pixel_edges(0, 10, 5)
+    colours = np.zeros((4, LEVELS), dtype=np.uint32)
+    with pytest.raises(ValueError, match="kind 3 has no colour"):
+        paint_row(row, edges, colours=colours[:3], ground=0)
+    with pytest.raises(ValueError, match="colours"):
+        paint_row(row, edges, colours=colours[:, :5], ground=0)
+    with pytest.raises(TypeError, match="edges_ns"):
+        paint_row(row, edges.astype(np.float64), colours=colours, ground=0)
+    with pytest.raises(ValueError, match="edge"):
+        rasterise(row, edges[:0])
+    with pytest.raises(ValueError, match="shape"):
+        Row(start_ns=edges, end_ns=edges[1:], kind=np.zeros(6, dtype=np.uint8), slice=edges)
+
+
+@pytest.mark.skipif(not columns.NATIVE, reason="the extension profviz.core._columns is not built")
+def test_the_extension_itself_refuses_what_would_crash_it() -> None:
+    parts, edges = row_of([(0, 10, 3)]).detail.parts, pixel_edges(0, 10, 5)
+    line, colours = np.zeros(5, dtype=np.uint32), np.zeros(4 * LEVELS, dtype=np.uint32)
+    native = columns.native
+    with pytest.raises(ValueError, match="line"):
+        native.paint(parts, edges, colours, 0, line[:4])
+    with pytest.raises(ValueError, match="colours"):
+        native.paint(parts, edges, colours[:-1], 0, line)
+    with pytest.raises(ValueError, match="edge"):
+        native.paint(parts, edges[:0], colours, 0, line)
+    with pytest.raises(TypeError, match="touched"):
+        native.raster(parts, edges, np.zeros(5), np.zeros(5, dtype=np.uint8), np.zeros(5))
+    for at in range(6):
+        broken = [part[:0] if i == at else part for i, part in enumerate(parts)]
+        with pytest.raises(ValueError):
+            native.paint(tuple(broken), edges, colours, 0, line)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        native.paint((*parts, 1), edges, colours, 0, line)  # type: ignore[arg-type]
 
 
 def test_a_row_knows_where_a_slice_stands() -> None:

@@ -44,6 +44,9 @@ static inline int64_t lane_at(Keys keys, size_t i) {
 /* start + length as numpy adds: it wraps. */
 static inline int64_t add_ns(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 
+/* a - b, wrapping likewise. */
+static inline int64_t less_ns(int64_t a, int64_t b) { return (int64_t)((uint64_t)a - (uint64_t)b); }
+
 /* What `sort_places` compares: key (where `keyed`), start, then the longer one first (where `dur` is given). */
 typedef struct {
     Keys keys;

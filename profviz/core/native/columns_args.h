@@ -11,7 +11,7 @@
 #include "columns.h"
 
 /* Element types, as bits, so that an argument may have one of several. */
-enum { U8 = 1, U16 = 2, I32 = 4, U32 = 8, I64 = 16, U64 = 32, WRITABLE = 64 };
+enum { U8 = 1, U16 = 2, I32 = 4, U32 = 8, I64 = 16, U64 = 32, F64 = 64, WRITABLE = 128 };
 #define LANE_TYPES (U16 | I32 | U32)
 
 #define MOST_ARGS 16
@@ -35,5 +35,8 @@ void let_go(Args *args);
 
 /* None, or the exception that belongs to a status of the plain C functions. */
 PyObject *none_or_error(int status);
+
+/* What columns_detail_module.c adds to the module. */
+extern PyMethodDef detail_methods[];
 
 #endif

@@ -123,9 +123,19 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static int add_detail(PyObject *module) { return PyModule_AddFunctions(module, detail_methods); }
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)add_detail},
+    {0, NULL},
+};
+
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "profviz.core._columns", "Columns of slices: order, nesting, matching.", 0, methods,
-    NULL, NULL, NULL, NULL,
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "profviz.core._columns",
+    .m_doc = "Columns of slices: order, nesting, matching, level of detail.",
+    .m_methods = methods,
+    .m_slots = slots,
 };
 
 PyMODINIT_FUNC PyInit__columns(void) { return PyModuleDef_Init(&definition); }

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profviz.core.nesting import nest
-from profviz.core.raster import I64, Row
+from profviz.core.columns import U32
+from profviz.core.nesting import nest_lengths
+from profviz.core.raster import Row
+from profviz.core.rows import rows_of
 from profviz.model.results import Side, SliceKind
 from profviz.model.trace import I32, Lane, LaneKind
 
@@ -71,13 +73,13 @@ def tracks_of(side: Side) -> tuple[Track, ...]:
     for number, lane in enumerate(side.trace.lanes):
         first, last = int(bounds[number]), int(bounds[number + 1])
         if last > first:
-            made += _lane_tracks(side, number, lane, np.arange(first, last, dtype=np.int64))
+            made += _lane_tracks(side, number, lane, np.arange(first, last, dtype=np.uint32))
     if not any(track.group is Group.GPU for track in made):
         made.append(NO_GPU)
     return tuple(sorted(made, key=lambda track: track.group))
 
 
-def _lane_tracks(side: Side, number: int, lane: Lane, slices: I64) -> list[Track]:
+def _lane_tracks(side: Side, number: int, lane: Lane, slices: U32) -> list[Track]:
     if lane.kind is not LaneKind.CPU:
         group = {LaneKind.GPU: Group.GPU, LaneKind.GPU_ANNOTATION: Group.GPU_ANNOTATION}.get(lane.kind, Group.OTHER)
         return [_track(side, number, group, slices, side.trace.slices.row[slices])]
@@ -92,30 +94,22 @@ def _lane_tracks(side: Side, number: int, lane: Lane, slices: I64) -> list[Track
     return made
 
 
-def _cpu_group(side: Side, slices: I64) -> Group:
+def _cpu_group(side: Side, slices: U32) -> Group:
     """Threads on which nothing but runtime calls was seen stand below those that ran operators."""
     return Group.QUIET_CPU if (side.kinds[slices] == SliceKind.RUNTIME).all() else Group.CPU
 
 
-def _nested(side: Side, slices: I64) -> I32:
+def _nested(side: Side, slices: U32) -> I32:
     """Rows as they are without the Python frames between the slices."""
     columns = side.trace.slices
-    start_ns = columns.start_ns[slices]
-    return nest(start_ns, start_ns + columns.dur_ns[slices], np.zeros(len(slices), dtype=np.int32)).row
+    lane = np.zeros(len(slices), dtype=np.uint16)
+    return nest_lengths(columns.start_ns[slices], columns.dur_ns[slices], lane).row
 
 
-def _track(side: Side, number: int, group: Group, slices: I64, depth: I32) -> Track:
-    order = np.argsort(depth, kind="stable")
-    cuts = np.flatnonzero(np.diff(depth[order])) + 1
-    rows = tuple(_row(side, own) for own in np.split(slices[order], cuts))
-    return Track(f"{number} {group.name}", _title(side, number, group), group, number, rows, _few(group, len(rows)))
-
-
-def _row(side: Side, slices: I64) -> Row:
-    """Looks at these slices alone: a trace may have a hundred thousand rows."""
+def _track(side: Side, number: int, group: Group, slices: U32, depth: I32) -> Track:
     columns = side.trace.slices
-    start_ns = columns.start_ns[slices]
-    return Row(start_ns=start_ns, end_ns=start_ns + columns.dur_ns[slices], kind=side.kinds[slices], slice=slices)
+    rows = rows_of(columns.start_ns, columns.dur_ns, side.kinds, depth=depth, slices=slices)
+    return Track(f"{number} {group.name}", _title(side, number, group), group, number, rows, _few(group, len(rows)))
 
 
 def _few(group: Group, rows: int) -> int:

@@ -1,0 +1,79 @@
+/* Level of detail of one row of slices that do not overlap: what is busy between any two moments, exactly. */
+#ifndef PROFVIZ_COLUMNS_DETAIL_H
+#define PROFVIZ_COLUMNS_DETAIL_H
+
+#include "columns.h"
+
+#define BLOCK 32
+#define MOST_KINDS 256
+#define STRENGTHS 16
+
+#if defined(__GNUC__) || defined(__clang__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+/* The slices of a row in blocks of BLOCK. `base` is when each block begins; `start` counts from there where `narrow`
+   (uint32), else from zero (int64), and `dur` is as wide. `sums` holds before each block and after the last the busy
+   time of each of `kinds` kinds, kind by kind. */
+typedef struct {
+    const int64_t *base, *sums;
+    const void *start, *dur;
+    const uint8_t *kind, *kind_of;
+    size_t count, blocks, kinds;
+    int narrow;
+    uint8_t place[MOST_KINDS]; /* of a kind among those of the row */
+} Detail;
+
+INLINE int64_t start_of(const Detail *detail, size_t i, int narrow) {
+    if (narrow) return add_ns(detail->base[i / BLOCK], ((const uint32_t *)detail->start)[i]);
+    return ((const int64_t *)detail->start)[i];
+}
+
+INLINE int64_t length_of(const Detail *detail, size_t i, int narrow) {
+    return narrow ? ((const uint32_t *)detail->dur)[i] : ((const int64_t *)detail->dur)[i];
+}
+
+INLINE int64_t end_of(const Detail *detail, size_t i, int narrow) {
+    return add_ns(start_of(detail, i, narrow), length_of(detail, i, narrow));
+}
+
+/* How many slices begin before `time`, of which `at` are known to; `step` is a guess at how many blocks that is on. */
+size_t count_begun_from(const Detail *detail, size_t at, size_t *step, int64_t time);
+
+/* How long the slices before slice `at` last, kind by kind. */
+void sum_before(const Detail *detail, size_t at, int64_t *busy);
+
+/* Columns from which a row picks its slices. */
+typedef struct {
+    const int64_t *start, *dur;
+    const uint8_t *kind;
+    size_t count;
+} Source;
+
+/* Copies the slices `at` (of `count`) narrowly; 1, 0 where one does not fit, or NOT_SOUND for a place beyond the end. */
+int gather_narrow(const Source *source, const uint32_t *at, size_t count, int64_t *base, uint32_t *start, uint32_t *dur,
+                  uint8_t *kind);
+
+/* Fills `sums` of a detail whose other parts are there. */
+void sum_blocks(const Detail *detail, int64_t *sums);
+
+/* How many of the slices `at` (all where NULL) begin before `time`; NOT_SOUND for a place beyond the end. */
+int64_t count_before_time(const Source *source, const uint32_t *at, size_t count, int64_t time);
+
+/* Groups places by depth: `bounds` (of `rows` + 1, zeroed) receives where each row ends in `order`. */
+void group_rows(const int32_t *depth, const uint32_t *slices, uint32_t first, size_t count, uint32_t *order,
+                uint32_t *bounds, size_t rows);
+
+/* Busy time of each kind before each time, time by time, and how many slices begin before it. */
+void busy_before(const Detail *detail, const int64_t *times, size_t count, int64_t *busy, int64_t *before);
+
+/* What shows between `width` + 1 edges. */
+void raster_row(const Detail *detail, const int64_t *edges, size_t width, double *busy, uint8_t *kind, uint8_t *touched);
+
+/* One line of pixels; `colours` has STRENGTHS for each kind up to the row's largest. */
+void paint_line(const Detail *detail, const int64_t *edges, size_t width, const uint32_t *colours, uint32_t ground,
+                uint32_t *line);
+
+#endif

@@ -1,0 +1,174 @@
+/* Pixels of a row: one walk over the edges, at a cost of pixels and not of slices. */
+#include "columns_detail.h"
+
+#include <string.h>
+
+#define GAP_PX 4.0
+#define FEW 8
+
+void busy_before(const Detail *detail, const int64_t *times, size_t count, int64_t *busy, int64_t *before) {
+    size_t at = 0, step = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t *own = busy + i * detail->kinds;
+        if (i && times[i] < times[i - 1]) at = 0;
+        at = count_begun_from(detail, at, &step, times[i]);
+        before[i] = (int64_t)at;
+        sum_before(detail, at, own);
+        if (!at) continue;
+        int64_t end = end_of(detail, at - 1, detail->narrow), *last = &own[detail->place[detail->kind[at - 1]]];
+        if (end > times[i]) *last = less_ns(*last, less_ns(end, times[i]));
+    }
+}
+
+/* What one pixel shows. */
+typedef struct {
+    int64_t total;
+    uint8_t kind, touched;
+} Pixel;
+
+/* Goes from edge to edge. The slices before `at` begin before the edge; the last of them, of the kind at `place`,
+   reaches to `open_to`. `sums[turn]` is what the slices before `summed` last. */
+typedef struct {
+    const Detail *detail;
+    size_t at, step, summed;
+    int64_t edge, open_to;
+    int64_t sums[2][MOST_KINDS];
+    uint8_t place;
+    int turn, narrow;
+} Walk;
+
+static void begin_walk(Walk *walk, const Detail *detail, int64_t edge) {
+    walk->detail = detail;
+    walk->narrow = detail->narrow;
+    walk->step = walk->place = 0;
+    walk->turn = 0;
+    walk->at = count_begun_from(detail, 0, &walk->step, edge);
+    walk->step = 0;
+    walk->summed = SIZE_MAX;
+    walk->edge = walk->open_to = edge;
+    if (!walk->at) return;
+    walk->open_to = end_of(detail, walk->at - 1, walk->narrow);
+    walk->place = detail->place[detail->kind[walk->at - 1]];
+}
+
+/* Of two kinds that are as busy the first wins; a pixel without busy time takes the kind of what begins in it first. */
+static Pixel pick(const Walk *walk, const int64_t *busy, size_t begun) {
+    size_t most = 0;
+    int64_t total = busy[0], best = busy[0];
+    for (size_t k = 1; k < walk->detail->kinds; k++) {
+        total = add_ns(total, busy[k]);
+        most = busy[k] > best ? k : most;
+        best = busy[k] > best ? busy[k] : best;
+    }
+    if (!total) most = walk->detail->place[walk->detail->kind[begun]];
+    return (Pixel){total, walk->detail->kind_of[most], 1};
+}
+
+/* A pixel in which nothing begins shows what is still open. */
+static Pixel pass(Walk *walk, int64_t edge) {
+    int64_t reach = walk->open_to < edge ? walk->open_to : edge;
+    int64_t total = reach > walk->edge ? less_ns(reach, walk->edge) : 0;
+    return (Pixel){total, walk->detail->kind_of[total ? walk->place : 0], total != 0};
+}
+
+/* The sums before the old place and before the new one, block by block, give what all that began lasts. */
+static void add_many(Walk *walk, size_t at, int64_t *busy) {
+    const Detail *detail = walk->detail;
+    if (walk->summed != walk->at) sum_before(detail, walk->at, walk->sums[walk->turn]);
+    const int64_t *earlier = walk->sums[walk->turn];
+    int64_t *later = walk->sums[walk->turn ^= 1];
+    sum_before(detail, at, later);
+    for (size_t k = 0; k < detail->kinds; k++) busy[k] = less_ns(later[k], earlier[k]);
+    walk->summed = at;
+}
+
+INLINE size_t add_few(Walk *walk, int64_t edge, int64_t *busy, int narrow) {
+    const Detail *detail = walk->detail;
+    size_t at = walk->at;
+    memset(busy, 0, detail->kinds * sizeof *busy);
+    for (; at < detail->count && start_of(detail, at, narrow) < edge; at++) {
+        int64_t *own = &busy[detail->place[detail->kind[at]]];
+        *own = add_ns(*own, length_of(detail, at, narrow));
+    }
+    return at;
+}
+
+INLINE Pixel cross(Walk *walk, int64_t edge, int narrow) {
+    const Detail *detail = walk->detail;
+    int64_t busy[MOST_KINDS];
+    size_t at, begun = walk->at;
+    if (begun + FEW >= detail->count || start_of(detail, begun + FEW, narrow) >= edge) {
+        at = add_few(walk, edge, busy, narrow);
+    } else {
+        at = count_begun_from(detail, begun, &walk->step, edge);
+        add_many(walk, at, busy);
+    }
+    if (walk->open_to > walk->edge) busy[walk->place] = add_ns(busy[walk->place], less_ns(walk->open_to, walk->edge));
+    walk->at = at;
+    walk->open_to = end_of(detail, at - 1, narrow);
+    walk->place = detail->place[detail->kind[at - 1]];
+    if (walk->open_to > edge) busy[walk->place] = less_ns(busy[walk->place], less_ns(walk->open_to, edge));
+    return pick(walk, busy, begun);
+}
+
+INLINE Pixel step_to(Walk *walk, int64_t edge, int narrow) {
+    int begins = walk->at < walk->detail->count && start_of(walk->detail, walk->at, narrow) < edge;
+    Pixel pixel = begins ? cross(walk, edge, narrow) : pass(walk, edge);
+    walk->edge = edge;
+    return pixel;
+}
+
+static Pixel next_pixel(Walk *walk, int64_t edge) {
+    return walk->narrow ? step_to(walk, edge, 1) : step_to(walk, edge, 0);
+}
+
+static double fraction(int64_t total, int64_t from, int64_t to) {
+    int64_t span = less_ns(to, from);
+    return (double)total / (double)(span > 1 ? span : 1);
+}
+
+void raster_row(const Detail *detail, const int64_t *edges, size_t width, double *busy, uint8_t *kind, uint8_t *touched) {
+    Walk walk;
+    begin_walk(&walk, detail, edges[0]);
+    for (size_t x = 0; x < width; x++) {
+        Pixel pixel = next_pixel(&walk, edges[x + 1]);
+        busy[x] = fraction(pixel.total, edges[x], edges[x + 1]);
+        kind[x] = pixel.kind;
+        touched[x] = pixel.touched;
+    }
+}
+
+static size_t strength(double busy) {
+    volatile double scaled = busy * (STRENGTHS - 1); /* not fused with the sum, or the twin would round otherwise */
+    double level = scaled + 0.5;
+    return level >= STRENGTHS ? STRENGTHS - 1 : level > 0 ? (size_t)level : 0;
+}
+
+/* Blanks the last pixel of slices of some width whose follower begins at once; `first` to `last` are those that show. */
+static void keep_apart(const Detail *detail, size_t first, size_t last, const int64_t *edges, size_t width,
+                       uint32_t ground, uint32_t *line) {
+    int64_t span = less_ns(edges[width], edges[0]);
+    double scale = (double)width / (double)(span > 1 ? span : 1);
+    if (last - first > width) return;
+    for (size_t i = first; i + 1 < last; i++) {
+        int64_t end = end_of(detail, i, detail->narrow);
+        if ((double)length_of(detail, i, detail->narrow) * scale < GAP_PX) continue;
+        if ((double)less_ns(start_of(detail, i + 1, detail->narrow), end) * scale >= 1.0) continue;
+        double x = (double)less_ns(end, edges[0]) * scale;
+        if (x >= 1.0 && x < (double)width + 1.0) line[(size_t)x - 1] = ground;
+    }
+}
+
+void paint_line(const Detail *detail, const int64_t *edges, size_t width, const uint32_t *colours, uint32_t ground,
+                uint32_t *line) {
+    Walk walk;
+    begin_walk(&walk, detail, edges[0]);
+    size_t first = walk.at;
+    if (first && end_of(detail, first - 1, detail->narrow) > edges[0]) first--;
+    for (size_t x = 0; x < width; x++) {
+        Pixel pixel = next_pixel(&walk, edges[x + 1]);
+        double busy = fraction(pixel.total, edges[x], edges[x + 1]);
+        line[x] = pixel.touched ? colours[pixel.kind * STRENGTHS + strength(busy)] : ground;
+    }
+    if (walk.at > first) keep_apart(detail, first, walk.at, edges, width, ground, line);
+}
