@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import lzma
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from defect_files import SHARED, load_path
 
 from profviz.analysis.linking import category_mask, enclosing_operator
 from profviz.analysis.sides import make_side
+from profviz.formats.chrome import reader
 from profviz.model.categories import is_operator
 from profviz.model.results import Side
 
@@ -50,14 +53,25 @@ def expected(row: dict[str, str]) -> dict[str, int]:
     return {key: int(value) for key, value in row.items() if key != "file"}
 
 
+@pytest.fixture(params=["native", "twin"])
+def scanner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Which of the two scanners reads."""
+    if request.param == "native" and not reader.HAS_NATIVE:
+        pytest.skip("the native scanner was not built here")
+    monkeypatch.setattr(reader, "HAS_NATIVE", request.param == "native")
+    return str(request.param)
+
+
 @pytest.mark.parametrize("row", ROWS, ids=[row["file"] for row in ROWS])
+@pytest.mark.usefixtures("scanner")
 def test_every_figure_of_a_real_capture_is_exact(row: dict[str, str]) -> None:
     side = side_of(SHARED / row["file"])
     assert figures(side) == expected(row)
     assert {note.severity.name for note in side.notes if note.code != "overlap"} <= {"INFO"}
 
 
-@pytest.mark.parametrize("pack", ["plain", "xz", "zst", "gz_twice", "two_members"])
+@pytest.mark.parametrize("pack", ["plain", "xz", "zst", "zip", "gz_twice", "two_members"])
+@pytest.mark.usefixtures("scanner")
 def test_packing_changes_nothing(pack: str, tmp_path: Path) -> None:
     row = next(row for row in ROWS if row["file"] == "gpt2.compiled-default.json.gz")
     text = gzip.decompress((SHARED / row["file"]).read_bytes())
@@ -65,12 +79,20 @@ def test_packing_changes_nothing(pack: str, tmp_path: Path) -> None:
         "plain": lambda: text,
         "xz": lambda: lzma.compress(text, preset=0),
         "zst": lambda: zstandard.compress(text),
+        "zip": lambda: zipped(text),
         "gz_twice": lambda: gzip.compress(gzip.compress(text)),
         "two_members": lambda: gzip.compress(text[:1000]) + gzip.compress(text[1000:]),
     }[pack]()
     path = tmp_path / "misleading_name.txt"
     path.write_bytes(packed)
     assert figures(side_of(path)) == expected(row)
+
+
+def zipped(text: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("trace.json", text)
+    return packed.getvalue()
 
 
 def test_a_file_cut_in_half_keeps_what_stands_before_the_cut(tmp_path: Path) -> None:

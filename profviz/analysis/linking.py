@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from profviz.model.categories import is_operator, is_runtime
-from profviz.model.trace import I64, MISSING, Flag, Links, Slices, Trace
+from profviz.model.trace import I64, MISSING, Flag, Ints, Links, Slices, Trace
 
 Mask = npt.NDArray[np.bool_]
 
@@ -58,7 +58,7 @@ def enclosing_operator(slices: Slices, operator: Mask) -> I64:
     return found
 
 
-def _match(ids: I64, keys: I64, wanted: I64, slices: Slices) -> I64:
+def _match(ids: Ints, keys: I64, wanted: I64, slices: Slices) -> I64:
     """For each slice of `wanted` the first-started slice of `keys` with the same positive id, else MISSING."""
     keys = keys[ids[keys] > 0]
     keys = keys[np.lexsort((slices.start_ns[keys], ids[keys]))]

@@ -25,7 +25,8 @@ U32 = npt.NDArray[np.uint32]
 U8 = npt.NDArray[np.uint8]
 F64 = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-Lanes = npt.NDArray[np.uint16] | npt.NDArray[np.uint32] | npt.NDArray[np.int32]
+Lanes = npt.NDArray[np.integer[Any]]
+"""Of one of the types in `LANES`."""
 
 LANES = (np.uint16, np.uint32, np.int32)
 NS = (np.int64,)

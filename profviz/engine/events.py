@@ -5,6 +5,7 @@ They are emitted from the job's own thread; whoever listens brings them to its o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from profviz.model.errors import UserError
@@ -57,10 +58,18 @@ class ResultsReady:
 
 
 @dataclass(frozen=True, slots=True)
+class PreviewReady:
+    """The beginning of files that take long to read; `ResultsReady` follows with all of it."""
+
+    results: Results
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
-    """`session_path` is where a run was saved, else empty."""
+    """`session_path` is where a run was saved, else empty; `afterwards` is what the job does once this was told."""
 
     session_path: str = ""
+    afterwards: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +94,7 @@ Event = (
     | LogLine
     | RunChanged
     | ResultsReady
+    | PreviewReady
     | Finished
     | JobFailed
     | JobCancelled

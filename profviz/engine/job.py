@@ -78,7 +78,10 @@ class Job:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        self._emit(self._ending())
+        ending = self._ending()
+        self._emit(ending)
+        if isinstance(ending, Finished) and ending.afterwards is not None:
+            ending.afterwards()
 
     def _ending(self) -> Finished | JobFailed | JobCancelled:
         try:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from profviz.engine.events import Finished, Loading, ResultsReady
+from profviz.engine.events import Finished, Loading, PreviewReady, ResultsReady
 from profviz.engine.job import Cancellation, Emit, Stopped
 from profviz.engine.results import results_of_documents
 from profviz.formats.document import Cancelled, Document, Progress
-from profviz.formats.registry import open_document
+from profviz.formats.registry import open_document, preview_document
 from profviz.model.errors import UserError
 
 STEP = 0.01
@@ -20,6 +21,7 @@ def open_paths(paths: tuple[str, ...], *, cancellation: Cancellation, emit: Emit
     if not paths:
         raise UserError("No file was named.")
     try:
+        _show_beginning(paths, emit=emit)
         documents = [_open(path, cancellation=cancellation, emit=emit) for path in paths]
         progress = _progress("Working out the results", cancellation=cancellation, emit=emit)
         emit(Loading("Working out the results", None))
@@ -28,7 +30,24 @@ def open_paths(paths: tuple[str, ...], *, cancellation: Cancellation, emit: Emit
         raise Stopped from None
     cancellation.check()
     emit(ResultsReady(results))
-    return Finished()
+    return Finished(afterwards=lambda: _keep(documents))
+
+
+def _keep(documents: Sequence[Document]) -> None:
+    for document in documents:
+        if document.keep is not None:
+            document.keep()
+
+
+def _show_beginning(paths: Sequence[str], *, emit: Emit) -> None:
+    """What can be seen of large traces before they are read; nothing where a file is small or can't be read."""
+    try:
+        documents = [preview_document(Path(path)) for path in paths]
+    except UserError:
+        return  # opening it in earnest says what is wrong
+    found = [document for document in documents if document is not None]
+    if found and len(found) == len(paths):
+        emit(PreviewReady(results_of_documents(found)))
 
 
 def _open(path: str, *, cancellation: Cancellation, emit: Emit) -> Document:

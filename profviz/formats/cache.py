@@ -126,6 +126,11 @@ def load(key: SourceKey, *, folder: Path | None = None) -> Stored | None:
     return stored
 
 
+def holds(key: SourceKey, *, folder: Path | None = None) -> bool:
+    """Whether there is something to load, which may still turn out to be damaged."""
+    return limit_bytes() > 0 and ((folder or cache_folder()) / key.file_name).exists()
+
+
 def store(
     key: SourceKey,
     *,

@@ -23,7 +23,10 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    """Exactly one of `trace`, `report` and `session` is set; `path` is where it was read from."""
+    """Exactly one of `trace`, `report` and `session` is set; `path` is where it was read from.
+
+    `keep`, where set, is called once there is time for it: it makes the next opening of the same file a short one.
+    """
 
     title: str
     path: str
@@ -32,3 +35,4 @@ class Document:
     trace: Trace | None = None
     report: CompileReport | None = None
     session: Session | None = None
+    keep: Callable[[], object] | None = None

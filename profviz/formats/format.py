@@ -14,6 +14,7 @@ class Format:
     """`sniff(head, name)` says how sure it is from 0 (no) to 100, given the unpacked beginning and the file's name.
 
     `suffixes` are for file dialogs only. `read` raises UserError when nothing in the file can be used.
+    `preview`, where set, gives the beginning of a file whose whole takes long to read, None for any other.
     """
 
     id: str
@@ -21,3 +22,4 @@ class Format:
     suffixes: tuple[str, ...]
     sniff: Callable[[bytes, str], int]
     read: Callable[[Source, Progress | None], Document]
+    preview: Callable[[Source], Document | None] | None = None

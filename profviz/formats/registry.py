@@ -43,6 +43,14 @@ def open_document(path: Path, *, progress: Progress | None = None) -> Document:
     return form.read(source, progress)
 
 
+def preview_document(path: Path) -> Document | None:
+    """The beginning of a file that takes long to read; None for any other. Raises UserError as `open_document`."""
+    source = Source.open(path)
+    head = source.head(HEAD_BYTES)
+    form = choose_format(head, source.name)
+    return form.preview(source) if form is not None and form.preview is not None else None
+
+
 def _refuse_damaged(source: Source) -> None:
     """A file of which not one byte can be unpacked was not left empty by its exporter."""
     if source.read()[1]:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Generator
 from types import TracebackType
 
 from profviz.formats.channel import Channel
+from profviz.formats.document import Cancelled
 from profviz.formats.packing import FromUtf16, Layer, Stretch
 from profviz.formats.raw_bytes import Handle, Raw
 from profviz.formats.recipe import Recipe, read_whole
@@ -42,32 +43,40 @@ class Text:
             self._rereading = _Rereading(raw, recipe)
 
     @property
+    def is_packed(self) -> bool:
+        """The text is longer than the `size` bytes it lies in, or written otherwise."""
+        return self._rereading is not None
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """What was wrong with the packing, once the end was reached; offsets are bytes of the decoded text."""
         return self._notes or (self._rereading.notes if self._rereading else None) or ()
 
-    def blocks(self) -> Iterator[bytes]:
+    def blocks(self) -> Generator[bytes, None, None]:
         """The whole text from its beginning, BLOCK_BYTES at a time and the rest last.
 
         Raises UserError when the file can't be read or unpacks to absurdly much, whatever was given before. Closing the
-        iterator, dropping it, or closing the text ends the unpacking at once.
+        iterator, dropping it, or closing the text ends the unpacking at once; after the last, taking blocks raises
+        Cancelled.
         """
         self._refuse_closed()
         self.done = 0
         return self._plain_blocks() if self._rereading is None else self._packed_blocks(self._rereading)
 
-    def _plain_blocks(self) -> Iterator[bytes]:
+    def _plain_blocks(self) -> Generator[bytes, None, None]:
         handle = self._raw.open()
         try:
             lowest, _ = self._recipe.stack(handle)
-            while not self._is_closed and (block := lowest.read(BLOCK_BYTES)):
+            while block := lowest.read(BLOCK_BYTES):
                 self.done = lowest.position - lowest.start
                 yield block
+                if self._is_closed:
+                    raise Cancelled
             self._notes = notes_at_end(self._recipe, self.done, lowest)
         finally:
             handle.close()
 
-    def _packed_blocks(self, rereading: _Rereading) -> Iterator[bytes]:
+    def _packed_blocks(self, rereading: _Rereading) -> Generator[bytes, None, None]:
         channel = Channel()
         thread = threading.Thread(
             target=self._produce, args=(channel, rereading), name="profviz-unpacking", daemon=True

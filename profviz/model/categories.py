@@ -7,6 +7,8 @@ from __future__ import annotations
 
 _KERNEL = frozenset({"kernel", "concurrent_kernel", "gpu_kernel"})
 _COPY = frozenset({"gpu_memcpy", "gpu_memset", "memcpy", "memset"})
+GPU_WORK = _KERNEL | _COPY
+"""Everything that `is_gpu_work` knows, in lower case."""
 _OPERATOR = frozenset({"cpu_op", "operator"})
 _ANNOTATION = frozenset({"user_annotation"})
 _PYTHON = frozenset({"python_function", "python"})

@@ -17,10 +17,14 @@ class Severity(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One example of a defect: byte offset in the decompressed text (-1: unknown) and a short text."""
+    """One example of a defect: byte offset in the decompressed text (-1: unknown) and a short text.
+
+    `event` is the number of the event that has it, -1 where it could not be read.
+    """
 
     offset: int
     text: str
+    event: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,7 @@ KINDS: dict[str, NoteKind] = {
     kind.code: kind
     for kind in (
         NoteKind("truncated", Severity.WARNING, "The file ends early", "kept every whole event before the cut"),
+        NoteKind("beginning", Severity.INFO, "Only the beginning of the file is shown", "goes on reading the rest"),
         NoteKind("truncated_gzip", Severity.WARNING, "The packed stream ends early", "kept what could be unpacked"),
         NoteKind("packed_tail", Severity.INFO, "Other bytes follow the packed stream", "left them out"),
         NoteKind("empty", Severity.ERROR, "The file is empty: the exporter wrote no data", "nothing to show"),
@@ -88,7 +93,7 @@ class Note:
             "title": self.kind.title,
             "did": self.kind.did,
             "detail": self.detail,
-            "samples": [{"offset": s.offset, "text": s.text} for s in self.samples],
+            "samples": [{"offset": s.offset, "text": s.text, "event": s.event} for s in self.samples],
         }
 
 
@@ -101,13 +106,15 @@ class NoteBook:
         self._samples: dict[str, list[Sample]] = {}
         self._details: dict[str, str] = {}
 
-    def add(self, code: str, *, text: str = "", offset: int = -1, count: int = 1, detail: str = "") -> None:
+    def add(
+        self, code: str, *, text: str = "", offset: int = -1, event: int = -1, count: int = 1, detail: str = ""
+    ) -> None:
         if code not in KINDS:
             raise KeyError(code)
         self._counts[code] = self._counts.get(code, 0) + count
         samples = self._samples.setdefault(code, [])
         if (text or offset >= 0) and len(samples) < self._keep:
-            samples.append(Sample(offset, text))
+            samples.append(Sample(offset, text, event))
         if detail:
             self._details[code] = detail
 

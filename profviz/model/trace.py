@@ -16,9 +16,12 @@ import numpy.typing as npt
 
 I64 = npt.NDArray[np.int64]
 I32 = npt.NDArray[np.int32]
-U16 = npt.NDArray[np.uint16]
 U8 = npt.NDArray[np.uint8]
 F64 = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.integer[Any]]
+"""Whole numbers in as few bytes as all of a column need: widen them before any arithmetic."""
+Reals = npt.NDArray[np.floating[Any]]
+"""Real numbers in four bytes where none of a column loses a digit, else in eight."""
 
 MISSING = -1
 """In every integer column: the file does not say."""
@@ -71,14 +74,14 @@ class Slices:
 
     start_ns: I64
     dur_ns: I64
-    name: I32
-    category: U16
-    lane: I32
+    name: Ints
+    category: Ints
+    lane: Ints
     row: I32
     parent: I32
-    correlation: I64
-    external: I64
-    event: I64
+    correlation: Ints
+    external: Ints
+    event: Ints
     flags: U8
 
     def __len__(self) -> int:
@@ -93,35 +96,87 @@ class Slices:
 class GpuColumns:
     """What the trace says of each GPU slice (kernel, copy, memset); shape (m,) unless said, MISSING where unsaid.
 
-    `slice` is ascending and indexes `Trace.slices`; `grid` and `block` have shape (m, 3); `occupancy_pct` is NaN
-    where unsaid; `graph_node` and `graph` are the CUDA graph's ids.
+    `slice` is ascending and indexes `Trace.slices`; `grid` and `block` have shape (m, 3); `occupancy_pct`
+    and `bandwidth_gbps` (GB/s of a copy) are NaN where unsaid; `graph_node` and `graph` are the CUDA graph's ids.
     """
 
     slice: I64
-    device: I32
-    stream: I32
-    grid: I32
-    block: I32
-    registers: I32
-    shared_bytes: I64
-    bytes: I64
-    occupancy_pct: F64
-    graph: I64
-    graph_node: I64
+    device: Ints
+    stream: Ints
+    grid: Ints
+    block: Ints
+    registers: Ints
+    shared_bytes: Ints
+    bytes: Ints
+    occupancy_pct: Reals
+    bandwidth_gbps: Reals
+    graph: Ints
+    graph_node: Ints
 
     def __len__(self) -> int:
         return len(self.slice)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instants:
-    """Events without a duration; shape (k,), sorted by time."""
+class Shapes:
+    """The input dimensions that slices were recorded with.
+
+    `slice` is ascending, `text` indexes `texts`, which are JSON lists; both have shape (k,).
+    """
+
+    slice: I32
+    text: I32
+    texts: tuple[str, ...]
+
+    def of(self, index: int) -> str:
+        """What the trace says of a slice's inputs, empty where it says nothing."""
+        at = int(self.slice.searchsorted(index))
+        return self.texts[self.text[at]] if at < len(self.slice) and self.slice[at] == index else ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Memory:
+    """Allocations and frees, sorted by time; shape (k,), MISSING where unsaid.
+
+    `bytes` is negative for a free; `allocated` and `reserved` are the allocator's totals after it. `device_type` is
+    0 for the CPU and else an accelerator's number in PyTorch's list of device types.
+    """
 
     time_ns: I64
-    name: I32
-    category: U16
-    lane: I32
-    event: I64
+    address: Ints
+    bytes: Ints
+    allocated: Ints
+    reserved: Ints
+    device_type: Ints
+    device: Ints
+    lane: Ints
+    event: Ints
+
+    def __len__(self) -> int:
+        return len(self.time_ns)
+
+
+def _no(kind: type[Any]) -> Any:
+    return np.zeros(0, dtype=kind)
+
+
+def no_shapes() -> Shapes:
+    return Shapes(_no(np.int32), _no(np.int32), ())
+
+
+def no_memory() -> Memory:
+    return Memory(*(_no(np.int64) for _ in range(5)), *(_no(np.int32) for _ in range(4)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instants:
+    """Events without a duration, the allocator's apart (see `Memory`); shape (k,), sorted by time."""
+
+    time_ns: I64
+    name: Ints
+    category: Ints
+    lane: Ints
+    event: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,9 +193,9 @@ class Counter:
 class Flows:
     """Start (s) and end (f) points of arrows, paired: `source` and `target` are slices or MISSING; shape (k,)."""
 
-    source: I64
-    target: I64
-    category: U16
+    source: Ints
+    target: Ints
+    category: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,6 +218,8 @@ class Trace:
     counters: tuple[Counter, ...]
     flows: Flows
     event_count: int
+    shapes: Shapes = field(default_factory=no_shapes)
+    memory: Memory = field(default_factory=no_memory)
     meta: Mapping[str, Any] = field(default_factory=dict)
     args: Callable[[int], dict[str, Any]] = field(default=lambda event: {}, repr=False)
 
@@ -180,7 +237,9 @@ class Trace:
 
     def lane_bounds(self) -> I64:
         """Shape (lanes + 1,): slices of lane i are rows [bounds[i], bounds[i + 1])."""
-        return np.searchsorted(self.slices.lane, np.arange(len(self.lanes) + 1)).astype(np.int64)
+        return np.searchsorted(self.slices.lane, np.arange(len(self.lanes) + 1, dtype=self.slices.lane.dtype)).astype(
+            np.int64
+        )
 
     def self_check(self) -> None:
         """Asserts what every reader must keep; for tests."""

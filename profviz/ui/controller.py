@@ -8,7 +8,7 @@ from typing import Protocol, cast
 
 from PySide6.QtCore import QObject, Signal
 
-from profviz.engine.events import Event, Finished, JobCancelled, JobFailed, Loading, ResultsReady
+from profviz.engine.events import Event, Finished, JobCancelled, JobFailed, Loading, PreviewReady, ResultsReady
 from profviz.model.errors import UserError
 from profviz.model.results import Results
 from profviz.model.run import RunRequest
@@ -49,6 +49,7 @@ class Controller(QObject):
     problem = Signal(object, str)
     loading = Signal(str, object)
     script_opened = Signal(str)
+    results_begun = Signal(object)
     results_opened = Signal(object, object)
     inspection_event = Signal(object)
     inspection_ended = Signal(object)
@@ -128,6 +129,8 @@ class Controller(QObject):
     def _opening_said(self, event: Event) -> None:
         if isinstance(event, Loading):
             self.loading.emit(event.text, event.fraction)
+        elif isinstance(event, PreviewReady):
+            self.results_begun.emit(event.results)
         elif isinstance(event, ResultsReady):
             self._opened = event.results
         elif isinstance(event, Finished | JobFailed | JobCancelled):

@@ -89,6 +89,7 @@ class MainWindow(QMainWindow):
             made.loading.connect(self._show_loading)
             made.script_opened.connect(self._show_script)
             made.results_opened.connect(self._opened)
+            made.results_begun.connect(self._show_beginning)
             made.run_results.connect(self._ran)
             made.inspection_event.connect(lambda event: self.run_page.take(event))
             made.run_event.connect(lambda event: self.run_page.take(event))
@@ -181,6 +182,12 @@ class MainWindow(QMainWindow):
         self._settings.remember(paths, kind=kind_of(paths, results))
         self._recent_changed()
         self.show_results_of(results)
+
+    def _show_beginning(self, results: Results) -> None:
+        """What there is to see of a large file while the rest of it is read."""
+        self.show_page(self.results_page)
+        self.results_page.show_results(results)
+        self.setWindowTitle(f"{results.title} (reading) – profviz")
 
     def show_results_of(self, results: Results) -> None:
         page = self.results_page

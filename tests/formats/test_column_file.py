@@ -60,6 +60,7 @@ def small_trace(**changed: Any) -> Trace:
         shared_bytes=column(-1),
         bytes=column(-1),
         occupancy_pct=np.array([np.nan]),
+        bandwidth_gbps=np.array([np.nan]),
         graph=column(-1),
         graph_node=column(-1),
     )

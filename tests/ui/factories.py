@@ -66,6 +66,7 @@ def gpu_columns(index: np.ndarray) -> GpuColumns:
         shared_bytes=missing,
         bytes=missing,
         occupancy_pct=np.full(m, np.nan),
+        bandwidth_gbps=np.full(m, np.nan),
         graph=missing,
         graph_node=missing,
     )

@@ -134,6 +134,7 @@ def _gpu(index: Any) -> GpuColumns:
         shared_bytes=np.full(m, 2048, dtype=np.int64),
         bytes=missing,
         occupancy_pct=np.full(m, np.nan),
+        bandwidth_gbps=np.full(m, np.nan),
         graph=missing,
         graph_node=missing,
     )

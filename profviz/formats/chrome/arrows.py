@@ -2,60 +2,87 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from profviz.formats.chrome.rows import Mark, Rows
-from profviz.model.trace import I64, MISSING, Flows, Slices
+from profviz.core.enclosing import enclosing
+from profviz.core.heap import give_back
+from profviz.formats.chrome.rows import rows_of_phases
+from profviz.formats.chrome.tables import Column, Tables
+from profviz.model.trace import MISSING, Flows, Slices
+
+_START, _END = ord("s"), ord("f")
 
 
-def pair_flows(rows: Rows, slices: Slices, place: Any, first: int) -> Flows:
-    """An end belongs to the last start before it, or to the first one at all where clocks disagree."""
-    pairs = _pairs(rows.flows)
-    sources = _attach([pair[0] for pair in pairs], rows, slices, place, first)
-    targets = _attach([pair[1] for pair in pairs], rows, slices, place, first)
-    return Flows(sources, targets, np.array([pair[1].category for pair in pairs], dtype=np.uint16))
+@dataclass(slots=True)
+class FlowMarks:
+    """Where arrows begin, pass and end; sorted by (category, id, time), every column has shape (marks,).
+
+    `heads` marks the first one of each category and id.
+    """
+
+    phase: Column
+    category: Column
+    lane: Column
+    time: Column
+    heads: Column
 
 
-def _pairs(marks: list[Mark]) -> list[tuple[Mark, Mark]]:
-    groups: dict[tuple[int, str], list[Mark]] = {}
-    for mark in marks:
-        groups.setdefault((mark.category, mark.id), []).append(mark)
-    pairs: list[tuple[Mark, Mark]] = []
-    for group in groups.values():
-        group.sort(key=lambda mark: mark.time)
-        source = next((mark for mark in group if mark.phase == "s"), None)
-        for mark in group:
-            if mark.phase != "s" and source is not None:
-                pairs.append((source, mark))
-            if mark.phase != "f":
-                source = mark
-    return pairs
+def take_flow_marks(tables: Tables, of_pair: Column, first: int) -> FlowMarks:
+    """The tables' flow marks on the trace's clock and lanes."""
+    rows = rows_of_phases(tables, b"stf").astype(np.int32)
+    identity, category, time = (tables[f"marks.{name}"][rows] for name in ("id", "category", "time"))
+    order = np.lexsort((time, identity, category)).astype(np.int32)
+    identity, category = identity[order], category[order]
+    heads = np.ones(len(rows), dtype=bool)
+    heads[1:] = (identity[1:] != identity[:-1]) | (category[1:] != category[:-1])
+    rows = rows[order]
+    lane = of_pair[tables["marks.lane"][rows]].astype(np.int32)
+    return FlowMarks(tables["marks.phase"][rows], category, lane, time[order] - first, heads)
 
 
-def _attach(marks: list[Mark], rows: Rows, slices: Slices, place: Any, first: int) -> I64:
+def pair_flows(marks: FlowMarks, slices: Slices, category: Column) -> Flows:
+    """An end belongs to the last start before it, or to the first one at all where clocks disagree.
+
+    `category` maps the tables' numbers to the trace's.
+    """
+    sources, targets = _pairs(marks)
+    give_back()
+    ends = [_attach(marks, rows, slices) for rows in (sources, targets)]
+    return Flows(ends[0], ends[1], category[marks.category[targets]])
+
+
+def _pairs(marks: FlowMarks) -> tuple[Column, Column]:
+    """Rows of the marks where arrows begin and where they end."""
+    count = len(marks.phase)
+    place = np.arange(count, dtype=np.int32)
+    if not count:
+        return place, place
+    heads = np.flatnonzero(marks.heads).astype(np.int32)
+    group = np.cumsum(marks.heads, dtype=np.int32) - 1
+    source = _last_before(np.where(marks.phase != _END, place, np.int32(-1)), heads[group])
+    first_start = np.minimum.reduceat(np.where(marks.phase == _START, place, np.int32(count)), heads)[group]
+    early = (source < 0) & (first_start < count)
+    source[early] = first_start[early]
+    targets = np.flatnonzero((marks.phase != _START) & (source >= 0)).astype(np.int32)
+    return source[targets], targets
+
+
+def _last_before(marked: Column, group_start: Column) -> Column:
+    """For each place the last marked one strictly before it within its group, else -1."""
+    before = np.empty_like(marked)
+    before[0] = -1
+    np.maximum.accumulate(marked[:-1], out=before[1:])
+    before[before < group_start] = -1
+    return before
+
+
+def _attach(marks: FlowMarks, rows: Column, slices: Slices) -> Column:
     """For each mark the innermost slice of its thread that encloses it, MISSING where there is none."""
-    found = np.full(len(marks), MISSING, dtype=np.int64)
-    by_lane: dict[int, list[int]] = {}
-    for i, mark in enumerate(marks):
-        lane = rows.lanes.drawn(mark.pid, mark.tid)
-        if lane != MISSING:
-            by_lane.setdefault(int(place[lane]), []).append(i)
-    for lane, members in by_lane.items():
-        at = np.array([marks[i].time - first for i in members], dtype=np.int64)
-        found[members] = enclosing(slices, lane, at)
+    lane = marks.lane[rows]
+    found = np.full(len(rows), MISSING, dtype=np.int32 if len(slices) < 1 << 31 else np.int64)
+    drawn = np.flatnonzero(lane != MISSING)
+    at_lane, at_ns = lane[drawn].astype(slices.lane.dtype), marks.time[rows[drawn]]
+    found[drawn] = enclosing(slices.start_ns, slices.dur_ns, slices.lane, slices.parent, at_lane=at_lane, at_ns=at_ns)
     return found
-
-
-def enclosing(slices: Slices, lane: int, time_ns: I64) -> I64:
-    """The innermost slice of a lane at each time (shape (k,)); a slice holds its start, not its end."""
-    low, high = np.searchsorted(slices.lane, [lane, lane + 1])
-    at = low + np.searchsorted(slices.start_ns[low:high], time_ns, side="right") - 1
-    at = np.where(at < low, MISSING, at)
-    ends, starts = slices.end_ns, slices.start_ns
-    while True:
-        outside = (at >= 0) & (ends[at] <= time_ns) & (starts[at] != time_ns)
-        if not outside.any():
-            return np.asarray(at, dtype=np.int64)
-        at = np.where(outside, slices.parent[at], at)

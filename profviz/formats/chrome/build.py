@@ -1,143 +1,213 @@
-"""Turns collected rows into the columns of a trace: one clock, sorted lanes, nested slices."""
+"""From what was gathered to the columns of a trace: one clock, sorted lanes, nested slices."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from profviz.core.nesting import Nesting, nest
-from profviz.formats.chrome.arrows import pair_flows
-from profviz.formats.chrome.rows import FAR_NS, Mark, Rows, integer, real, triple
-from profviz.formats.chrome.series import build_counters
-from profviz.formats.chrome.spans import close_spans
-from profviz.formats.chrome.text import EventText
-from profviz.model.trace import I64, MISSING, Flag, GpuColumns, Instants, Slices, Trace
+from profviz.core.heap import give_back
+from profviz.core.nesting import Nesting, nest_lengths
+from profviz.core.order import sort_order
+from profviz.formats.chrome.arrows import pair_flows, take_flow_marks
+from profviz.formats.chrome.exact_time import FAR_NS
+from profviz.formats.chrome.lanes import Lanes, Names, place_lanes
+from profviz.formats.chrome.rows import SAMPLES, Reading, rows_of_phases, settle
+from profviz.formats.chrome.series import build_counters, build_memory
+from profviz.formats.chrome.tables import Column, Tables
+from profviz.formats.chrome.text import EventText, decoded
+from profviz.formats.chrome.values import integer
+from profviz.model.notes import NoteBook
+from profviz.model.trace import MISSING, Flag, GpuColumns, Instants, Shapes, Slices, Trace
 
-SAMPLES = 5
+_INSTANTS, _COUNTERS = b"iIRnT", b"C"
+_UNNAMED = "(unnamed)"
+_SMALL = 1 << 16
 
 
-def build_trace(rows: Rows, *, title: str, meta: dict[str, Any], event_count: int, text: EventText) -> Trace:
-    """All columns; overlaps and open ends are noted in the rows' note book."""
-    close_spans(rows, text)
-    for mark in (*rows.instants, *rows.counters):
-        rows.lanes.of_mark(mark.pid, mark.tid)
-    first = _first_time(rows)
-    lanes, places = rows.lanes.finish()
-    place = np.array(places, dtype=np.int32)
-    slices, back, crossing = _build_slices(rows, place, first)
-    _note_overlaps(rows, slices, crossing, text)
-    names = rows.names.texts()
+def build_trace(tables: Tables, *, title: str, meta: Mapping[str, Any], text: EventText, notes: NoteBook) -> Trace:
+    """All columns; what is wrong with the events is noted. The tables are used up."""
+    reading = Reading(tables, text, notes)
+    flags = settle(reading)
+    give_back()
+    instants, counters = rows_of_phases(tables, _INSTANTS), rows_of_phases(tables, _COUNTERS)
+    marks = np.concatenate([instants, counters])
+    first = _first_time(tables, marks)
+    pairs = np.flatnonzero(np.bincount(tables["marks.lane"][marks], minlength=1))
+    lanes = place_lanes(tables, _metadata(tables), pairs)
+    give_back()
+    names = _sorted_texts(tables.strings, tables["slices.name"], tables["marks.name"], empty=_UNNAMED)
+    categories = _sorted_texts(tables.categories, tables["slices.category"], tables["marks.category"], empty="")
+    slices, back, nesting = _build_slices(tables, lanes, flags, first, names, categories)
+    _note_overlaps(reading, slices, nesting, lanes, names.texts)
+    gpu, shapes = _build_gpu(tables, back), _build_shapes(tables, back)
+    del back, nesting
+    give_back()
+    memory = build_memory(reading, lanes.of_pair, first)
+    give_back()
+    counted = build_counters(reading, lanes.of_pair, first)
+    shown = _build_instants(tables, instants, lanes, first, names, categories)
+    arrows = take_flow_marks(tables, lanes.of_pair, first)
+    tables.columns.clear()
+    give_back()
+    flows = pair_flows(arrows, slices, categories.place)
     return Trace(
         title=title,
         origin_ns=_origin(meta, first),
-        names=names,
-        categories=rows.categories.texts(),
-        lanes=lanes,
+        names=names.texts,
+        categories=categories.texts,
+        lanes=lanes.lanes,
         slices=slices,
-        gpu=_build_gpu(rows, back),
-        instants=_build_instants(rows, place, first),
-        counters=build_counters(rows, place, first, names, text),
-        flows=pair_flows(rows, slices, place, first),
-        event_count=event_count,
+        gpu=gpu,
+        instants=shown,
+        counters=counted,
+        flows=flows,
+        event_count=len(text),
+        shapes=shapes,
+        memory=memory,
         meta=meta,
         args=text,
     )
 
 
-def _first_time(rows: Rows) -> int:
-    times = [mark.time for mark in (*rows.instants, *rows.counters)]
-    starts = [min(rows.slices.start)] if rows.slices.start else []
-    return min([*times, *starts], default=0)
+def _metadata(tables: Tables) -> Names:
+    """Metadata events are the kept ones of phase M; in the file's order, so that the last one counts."""
+    found = (decoded(tables.kept[event]) for event in sorted(tables.kept))
+    return Names(event for event in found if event.get("ph") == "M")
 
 
-def _origin(meta: dict[str, Any], first: int) -> int:
+def _first_time(tables: Tables, marks: Column) -> int:
+    times = [column.min() for column in (tables["slices.start"], tables["marks.time"][marks]) if len(column)]
+    return int(min(times, default=0))
+
+
+def _origin(meta: Mapping[str, Any], first: int) -> int:
     base = integer(meta.get("baseTimeNanoseconds"))
     return first if base == MISSING else base + first
 
 
-def _build_slices(rows: Rows, place: Any, first: int) -> tuple[Slices, I64, Nesting]:
-    """The slice columns, for each collected row where it stands in them, and how they nest."""
-    raw = rows.slices
-    start = _shifted(raw.start, first)
-    flags = np.array(raw.flags, dtype=np.uint8)
-    dur = _open_ends(start, np.array(raw.dur, dtype=np.int64), flags, rows)
-    lane = place[np.array(raw.lane, dtype=np.int64)] if raw.lane else np.zeros(0, dtype=np.int32)
-    order = np.lexsort((-dur, start, lane))
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """Texts in use, sorted, so that their numbers don't tell how the file was read.
+
+    `place` maps the tables' numbers to theirs.
+    """
+
+    texts: tuple[str, ...]
+    place: Column
+
+
+def _sorted_texts(strings: list[str], *columns: Column, empty: str) -> _Texts:
+    used = np.zeros(len(strings), dtype=bool)
+    for column in columns:
+        used[column] = True
+    numbers = np.flatnonzero(used).tolist()
+    found = [strings[number] or empty for number in numbers]
+    texts = tuple(sorted(set(found)))
+    at = {text: place for place, text in enumerate(texts)}
+    place = np.zeros(len(strings), dtype=np.uint16 if len(texts) < _SMALL else np.int32)
+    place[numbers] = [at[text] for text in found]
+    return _Texts(texts, place)
+
+
+def _build_slices(
+    tables: Tables, lanes: Lanes, flags: Column, first: int, names: _Texts, categories: _Texts
+) -> tuple[Slices, Column, Nesting]:
+    """The slice columns, where each row of the table stands in them, and how they nest."""
+    start = tables.take("slices.start") - np.int64(first)
+    dur = _open_ends(start, tables.take("slices.dur"), flags)
+    lane = lanes.of_slice
+    order = sort_order(lane, start, dur)
     start, dur, lane = start[order], dur[order], lane[order]
-    nesting = nest(start, start + dur, lane)
+    lanes.of_slice = lane
+    give_back()
+    nesting = nest_lengths(start, dur, lane)
     slices = Slices(
         start_ns=start,
         dur_ns=dur,
-        name=np.array(raw.name, dtype=np.int32)[order],
-        category=np.array(raw.category, dtype=np.uint16)[order],
-        lane=lane.astype(np.int32),
+        name=names.place[tables.take("slices.name")[order]],
+        category=categories.place[tables.take("slices.category")[order]],
+        lane=lane,
         row=nesting.row,
         parent=nesting.parent,
-        correlation=np.array(raw.correlation, dtype=np.int64)[order],
-        external=np.array(raw.external, dtype=np.int64)[order],
-        event=np.array(raw.event, dtype=np.int64)[order],
+        correlation=tables.take("slices.correlation")[order],
+        external=tables.take("slices.external")[order],
+        event=tables.take("slices.event").view(np.int32)[order],
         flags=flags[order],
     )
-    back = np.empty(len(order), dtype=np.int64)
-    back[order] = np.arange(len(order))
+    back = np.empty(len(order), dtype=np.int32)
+    back[order] = np.arange(len(order), dtype=np.int32)
     return slices, back, nesting
 
 
-def _shifted(times: list[int], first: int) -> I64:
-    return np.array([time - first for time in times], dtype=np.int64)
-
-
-def _open_ends(start: I64, dur: I64, flags: Any, rows: Rows) -> I64:
+def _open_ends(start: Column, dur: Column, flags: Column) -> Column:
     """Unfinished slices reach to the end of the trace; absurd ones end where sums of two times still fit."""
+    if not flags.any():
+        return dur
     usable = flags == 0
     last = int((start + np.where(usable, dur, 0)).max()) if len(start) else 0
     stretched = np.where(flags & Flag.UNFINISHED, last - start, dur)
-    return np.asarray(np.minimum(stretched, np.maximum(FAR_NS - start, 0)), dtype=np.int64)
+    ends: Column = np.minimum(stretched, np.maximum(FAR_NS - start, 0))
+    return ends
 
 
-def _note_overlaps(rows: Rows, slices: Slices, nesting: Nesting, text: EventText) -> None:
-    names = rows.names.texts() if len(nesting.overlaps) else ()
-    ends = slices.end_ns
-    for later, earlier in zip(nesting.overlaps[:SAMPLES].tolist(), nesting.crossed[:SAMPLES].tolist(), strict=True):
+def _note_overlaps(reading: Reading, slices: Slices, nesting: Nesting, lanes: Lanes, names: tuple[str, ...]) -> None:
+    """Overlap is news where spans should nest; asynchronous ones need not."""
+    counted = ~lanes.is_async[slices.lane[nesting.overlaps]]
+    laters, earliers = nesting.overlaps[counted], nesting.crossed[counted]
+    for later, earlier in zip(laters[:SAMPLES].tolist(), earliers[:SAMPLES].tolist(), strict=True):
         pair = " and ".join(names[slices.name[index]][:80] for index in (earlier, later))
-        said = f"{pair} from {slices.start_ns[later]} ns to {ends[earlier]} ns"
-        rows.notes.add("overlap", text=said, offset=text.offset(int(slices.event[later])))
-    if len(nesting.overlaps) > SAMPLES:
-        rows.notes.add("overlap", count=len(nesting.overlaps) - SAMPLES)
+        end = slices.start_ns[earlier] + slices.dur_ns[earlier]
+        said = f"{pair} from {slices.start_ns[later]} ns to {end} ns"
+        reading.add("overlap", int(slices.event[later]), text=said)
+    if len(laters) > SAMPLES:
+        reading.notes.add("overlap", count=len(laters) - SAMPLES)
 
 
-def _build_gpu(rows: Rows, back: I64) -> GpuColumns:
-    raw = rows.slices.gpu
-    at = back[np.array([row for row, _ in raw], dtype=np.int64)] if raw else np.zeros(0, dtype=np.int64)
+def _build_gpu(tables: Tables, back: Column) -> GpuColumns:
+    at = back[tables["gpu.slice"]].astype(np.int64)
     order = np.argsort(at)
-    args = [raw[i][1] for i in order.tolist()]
 
-    def column(field: str, *, bits: int = 63) -> Any:
-        kind = np.int64 if bits == 63 else np.int32
-        return np.array([integer(getattr(item, field), bits=bits) for item in args], dtype=kind)
+    def column(name: str) -> Any:
+        return tables.take(f"gpu.{name}")[order]
+
+    def columns(name: str) -> Any:
+        return np.stack([column(f"{name}_{axis}") for axis in "xyz"], axis=1)
 
     return GpuColumns(
         slice=at[order],
-        device=column("device", bits=31),
-        stream=column("stream", bits=31),
-        grid=np.array([triple(item.grid) for item in args], dtype=np.int32).reshape(-1, 3),
-        block=np.array([triple(item.block) for item in args], dtype=np.int32).reshape(-1, 3),
-        registers=column("registers", bits=31),
+        device=column("device"),
+        stream=column("stream"),
+        grid=columns("grid"),
+        block=columns("block"),
+        registers=column("registers"),
         shared_bytes=column("shared"),
         bytes=column("bytes"),
-        occupancy_pct=np.array([real(item.occupancy) for item in args], dtype=np.float64),
+        occupancy_pct=column("occupancy"),
+        bandwidth_gbps=column("bandwidth"),
         graph=column("graph"),
         graph_node=column("graph_node"),
     )
 
 
-def _build_instants(rows: Rows, place: Any, first: int) -> Instants:
-    marks: list[Mark] = sorted(rows.instants, key=lambda mark: mark.time)
+def _build_shapes(tables: Tables, back: Column) -> Shapes:
+    at, text = back[tables["dims.slice"]], tables["dims.text"]
+    order = np.argsort(at)
+    found = _sorted_texts(tables.strings, text, empty="")
+    return Shapes(at[order], found.place[text[order]].astype(np.int32), found.texts)
+
+
+def _build_instants(
+    tables: Tables, rows: Column, lanes: Lanes, first: int, names: _Texts, categories: _Texts
+) -> Instants:
+    rows = rows[~np.isin(tables["marks.event"][rows], tables["memory.event"], assume_unique=True)]
+    rows = rows[np.argsort(tables["marks.time"][rows], kind="stable")]
     return Instants(
-        time_ns=_shifted([mark.time for mark in marks], first),
-        name=np.array([mark.name for mark in marks], dtype=np.int32),
-        category=np.array([mark.category for mark in marks], dtype=np.uint16),
-        lane=np.array([place[rows.lanes.of_mark(mark.pid, mark.tid)] for mark in marks], dtype=np.int32),
-        event=np.array([mark.event for mark in marks], dtype=np.int64),
+        time_ns=tables["marks.time"][rows] - first,
+        name=names.place[tables["marks.name"][rows]],
+        category=categories.place[tables["marks.category"][rows]],
+        lane=lanes.of_pair[tables["marks.lane"][rows]].astype(np.int32),
+        event=tables["marks.event"][rows].astype(np.int32),
     )

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+RAW = msgspec.Raw(b"")
+
 
 class Args(msgspec.Struct, gc=False):
     """The args the columns hold; any JSON value may stand for any of them."""
@@ -21,69 +23,57 @@ class Args(msgspec.Struct, gc=False):
     shared: Any = msgspec.field(default=None, name="shared memory")
     bytes: Any = None
     occupancy: Any = msgspec.field(default=None, name="est. achieved occupancy %")
+    bandwidth: Any = msgspec.field(default=None, name="memory bandwidth (GB/s)")
     graph: Any = msgspec.field(default=None, name="graph id")
     graph_node: Any = msgspec.field(default=None, name="graph node id")
+    dims: msgspec.Raw = msgspec.field(default=RAW, name="Input Dims")
+    address: Any = msgspec.field(default=None, name="Addr")
+    size: Any = msgspec.field(default=None, name="Bytes")
+    allocated: Any = msgspec.field(default=None, name="Total Allocated")
+    reserved: Any = msgspec.field(default=None, name="Total Reserved")
+    device_type: Any = msgspec.field(default=None, name="Device Type")
+    device_id: Any = msgspec.field(default=None, name="Device Id")
     name: Any = None
     labels: Any = None
     sort_index: Any = None
 
+    @property
+    def external_id(self) -> Any:
+        return self.external if self.external is not None else self.external_lower
+
 
 class Event(msgspec.Struct, gc=False):
-    """`ts`, `dur` and `id` stay text, so that no digit is lost."""
+    """The usual types; `ts`, `dur` and `id` stay text, so that no digit is lost."""
 
     ph: str | None = None
     name: str | None = None
     cat: str | None = None
-    pid: int | str | float | None = None
-    tid: int | str | float | None = None
-    ts: msgspec.Raw = msgspec.Raw(b"")
-    dur: msgspec.Raw = msgspec.Raw(b"")
-    id: msgspec.Raw = msgspec.Raw(b"")
+    pid: int | str | None = None
+    tid: int | str | None = None
+    ts: msgspec.Raw = RAW
+    dur: msgspec.Raw = RAW
+    id: msgspec.Raw = RAW
+    id2: msgspec.Raw = RAW
     args: Args | None = None
 
 
-_DECODER = msgspec.json.Decoder(Event)
-decode_event = _DECODER.decode
+class OddEvent(msgspec.Struct, gc=False):
+    """The same fields, of whatever types."""
+
+    ph: msgspec.Raw = RAW
+    name: msgspec.Raw = RAW
+    cat: msgspec.Raw = RAW
+    pid: msgspec.Raw = RAW
+    tid: msgspec.Raw = RAW
+    ts: msgspec.Raw = RAW
+    dur: msgspec.Raw = RAW
+    id: msgspec.Raw = RAW
+    id2: msgspec.Raw = RAW
+    args: msgspec.Raw = RAW
+
+
+decode_event = msgspec.json.Decoder(Event).decode
+decode_odd_event = msgspec.json.Decoder(OddEvent).decode
+decode_args = msgspec.json.Decoder(Args).decode
 NO_ARGS = Args()
-
-
-def event_of(data: dict[str, Any]) -> Event:
-    """The event of an object whose fields have unusual types; what can't be used is left out."""
-    args = data.get("args")
-    return Event(
-        ph=_text(data.get("ph")),
-        name=_text(data.get("name")),
-        cat=_text(data.get("cat")),
-        pid=_label(data.get("pid")),
-        tid=_label(data.get("tid")),
-        ts=_raw(data.get("ts")),
-        dur=_raw(data.get("dur")),
-        id=_raw(data.get("id")),
-        args=msgspec.convert(args, Args) if isinstance(args, dict) else None,
-    )
-
-
-def _text(value: Any) -> str | None:
-    return value if value is None or isinstance(value, str) else str(value)
-
-
-def _label(value: Any) -> int | str | float | None:
-    return value if value is None or isinstance(value, int | str | float) else str(value)
-
-
-def _raw(value: Any) -> msgspec.Raw:
-    if value is None:
-        return msgspec.Raw(b"")
-    return msgspec.Raw(value.token.encode() if isinstance(value, Number) else str(value).encode())
-
-
-class Number(float):
-    """A JSON number that remembers how it was written."""
-
-    __slots__ = ("token",)
-    token: str
-
-    def __new__(cls, token: str) -> Number:
-        made = super().__new__(cls, token)
-        made.token = token
-        return made
+BAD_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)

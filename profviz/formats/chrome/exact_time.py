@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 # as long as any number can be that still means a time: endless digits would cost endless work
-_NUMBER = re.compile(rb'^"?\s*([+-]?)(\d{0,40})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?\s*"?$')
+_NUMBER = re.compile(rb"^\s*([+-]?)(\d{0,40})(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?\s*$")
 NS_DIGITS = 19
 """An integer with this many digits counts nanoseconds: as microseconds it would lie 30,000 years ahead."""
+FAR_NS = 1 << 62
+"""No time lies beyond and no slice is longer, so that adding two times never overflows."""
 
 
 def parse_us(text: bytes) -> int | None:
-    """Nanoseconds of a microsecond number (or a string holding one); None when it is no finite number.
+    """Nanoseconds of a microsecond number (or a string holding one, without its quotes); None when it is none.
 
     Digits beyond the nanosecond round half away from zero. Integers of 19 digits and more are nanoseconds already.
     """
@@ -21,11 +23,26 @@ def parse_us(text: bytes) -> int | None:
     return _parse_any(text)
 
 
+def time_ns(text: bytes) -> int | None:
+    """As `parse_us`; None too when it lies further off than any clock counts."""
+    time = parse_us(text)
+    return time if time is not None and -FAR_NS < time < FAR_NS else None
+
+
 def duration_ns(text: bytes, time: bytes) -> int | None:
-    """As `parse_us`, in the unit of the event's time: who writes that in nanoseconds writes both so."""
+    """As `parse_us`, in the unit of the event's time, and at most `FAR_NS` long.
+
+    Who writes a time of 19 digits in nanoseconds writes both so.
+    """
     if NS_DIGITS <= len(time) < 40 and time.isdigit() and len(text) < 40 and text.lstrip(b"-").isdigit():
-        return int(text)
-    return parse_us(text)
+        magnitude = int(text.lstrip(b"-"))
+        dur = -magnitude if text.startswith(b"-") else magnitude
+    else:
+        parsed = parse_us(text)
+        if parsed is None:
+            return None
+        dur = parsed
+    return max(-FAR_NS, min(dur, FAR_NS))
 
 
 def _parse_any(text: bytes) -> int | None:

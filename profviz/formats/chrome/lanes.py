@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from profviz.formats.chrome.event import NO_ARGS, Args, Event
+import numpy as np
+
+from profviz.formats.chrome.tables import ASYNC, Column, Tables
 from profviz.model.categories import is_cpu, is_gpu_annotation, is_gpu_work
 from profviz.model.trace import MISSING, Lane, LaneKind
 
-Label = int | str | float | None
+Label = int | float | str | None
 
-_ORDER = {LaneKind.GPU: 0, LaneKind.GPU_ANNOTATION: 1, LaneKind.CPU: 2, LaneKind.OTHER: 3}
+_KINDS = (LaneKind.GPU, LaneKind.GPU_ANNOTATION, LaneKind.CPU, LaneKind.OTHER)
+_ASYNC = len(_KINDS)
+"""Asynchronous spans are drawn apart, a lane for each process and category."""
+_PLACES = 8
+_SMALL = (1 << 16) - 1
+
+
+class Key(NamedTuple):
+    """What makes a lane: `pair` counts in the threads of the file, `category` is set for asynchronous spans."""
+
+    kind: int
+    pair: int
+    device: int = MISSING
+    stream: int = MISSING
+    category: int = MISSING
 
 
 @dataclass(slots=True)
@@ -23,89 +40,148 @@ class _Labels:
     sort_index: int = 0
 
 
-class LaneTable:
-    """Numbers lanes by (pid, tid, kind, device, stream) in order of appearance."""
+class Names:
+    """What the metadata events call processes and threads."""
 
-    def __init__(self) -> None:
-        self._index: dict[tuple[Any, ...], int] = {}
-        self._kinds: dict[str, LaneKind] = {}
+    def __init__(self, events: Iterable[dict[str, Any]]) -> None:
         self._processes: dict[str, _Labels] = {}
         self._threads: dict[tuple[str, str], _Labels] = {}
-        self._by_thread: dict[tuple[Label, Label], list[tuple[int, int]]] = {}
+        for event in events:
+            self._take(event)
 
-    def __len__(self) -> int:
-        return len(self._index)
-
-    def of_slice(self, pid: Label, tid: Label, category: str, args: Args, *, is_gpu: bool) -> int:
-        kind = self._kinds.get(category)
-        if kind is None:
-            kind = self._kinds[category] = kind_of(category)
-        if not is_gpu:
-            return self._number((kind, pid, tid, MISSING, MISSING))
-        device = args.device if type(args.device) is int else _as_int(pid)
-        stream = args.stream if type(args.stream) is int else _as_int(tid)
-        return self._number((kind, pid, tid, device, stream))
-
-    def of_mark(self, pid: Label, tid: Label) -> int:
-        """The lane for an instant or a counter: the thread's own where it has slices, else a new one."""
-        found = self.drawn(pid, tid)
-        return found if found != MISSING else self._number((LaneKind.OTHER, pid, tid, MISSING, MISSING))
-
-    def drawn(self, pid: Label, tid: Label) -> int:
-        """The foremost lane of a thread (GPU before CPU before others), MISSING when it has none."""
-        lanes = self._by_thread.get((pid, tid))
-        return min(lanes)[1] if lanes else MISSING
-
-    def _number(self, key: tuple[Any, ...]) -> int:
-        found = self._index.get(key)
-        if found is None:
-            found = self._index[key] = len(self._index)
-            self._by_thread.setdefault((key[1], key[2]), []).append((_ORDER[key[0]], found))
-        return found
-
-    def take_metadata(self, event: Event) -> None:
-        """Remembers names, labels and sort indices; other metadata is left in the file."""
-        args = event.args or NO_ARGS
-        pid, tid = spelled(event.pid), spelled(event.tid)
-        if event.name in ("process_name", "process_labels", "process_sort_index"):
+    def _take(self, event: dict[str, Any]) -> None:
+        args = event.get("args")
+        args = args if isinstance(args, dict) else {}
+        name = str(event.get("name"))
+        pid, tid = spelled(event.get("pid")), spelled(event.get("tid"))
+        if name in ("process_name", "process_labels", "process_sort_index"):
             target = self._processes.setdefault(pid, _Labels())
-        elif event.name in ("thread_name", "thread_sort_index"):
+        elif name in ("thread_name", "thread_sort_index"):
             target = self._threads.setdefault((pid, tid), _Labels())
         else:
             return
-        if event.name.endswith("_name"):
-            target.name = str(args.name or "").strip()
-        elif event.name.endswith("_labels"):
-            target.labels.append(str(args.labels or "").strip())
-        elif type(args.sort_index) is int:
-            target.sort_index = args.sort_index
+        if name.endswith("_name"):
+            target.name = str(args.get("name") or "").strip()
+        elif name.endswith("_labels"):
+            target.labels.append(str(args.get("labels") or "").strip())
+        elif type(args.get("sort_index")) is int:
+            target.sort_index = args["sort_index"]
 
-    def finish(self) -> tuple[tuple[Lane, ...], list[int]]:
-        """The lanes in drawing order, and for each number given out its place there."""
-        keys = list(self._index)
-        order = sorted(range(len(keys)), key=lambda number: self._sort_key(keys[number]))
-        places = [0] * len(keys)
-        for place, number in enumerate(order):
-            places[number] = place
-        return tuple(self._lane(keys[number]) for number in order), places
+    def process(self, pid: Label) -> _Labels:
+        return self._processes.get(spelled(pid), _Labels())
 
-    def _sort_key(self, key: tuple[Any, ...]) -> tuple[Any, ...]:
-        kind, pid, tid, device, stream = key
-        process = self._processes.get(spelled(pid), _Labels())
-        thread = self._threads.get((spelled(pid), spelled(tid)), _Labels())
-        place = process.sort_index, _natural(pid), thread.sort_index, _natural(tid)
-        return (_ORDER[kind], device, stream, *place)
+    def thread(self, pid: Label, tid: Label) -> _Labels:
+        return self._threads.get((spelled(pid), spelled(tid)), _Labels())
 
-    def _lane(self, key: tuple[Any, ...]) -> Lane:
-        kind, pid, tid, device, stream = key
-        process = self._processes.get(spelled(pid), _Labels())
-        thread = self._threads.get((spelled(pid), spelled(tid)), _Labels()).name
-        if kind is LaneKind.GPU:
-            # a CPU process may have the device's number as its pid, then both share the file's metadata
-            name, thread = f"GPU {device}", thread if thread.startswith("stream") else f"stream {stream}"
-        else:
-            name = _process_title(process, kind)
-        return Lane(kind, spelled(pid), spelled(tid), name, thread, device, stream)
+
+@dataclass(slots=True)
+class Lanes:
+    """The lanes in drawing order; `of_slice` has shape (slices,).
+
+    `of_pair` gives each thread's foremost lane (GPU before CPU before others), or MISSING. `is_async` says of each
+    lane whether overlap is its nature.
+    """
+
+    lanes: tuple[Lane, ...]
+    of_slice: Column
+    of_pair: Column
+    is_async: Column
+
+
+def place_lanes(tables: Tables, names: Names, marked_pairs: Column) -> Lanes:
+    """Lanes for all slices, and for those of `marked_pairs` (threads with instants or counters) that have none."""
+    keys, numbers = _key_slices(tables)
+    of_pair = np.full(len(tables.lanes), MISSING, dtype=np.int64)
+    for number in sorted(range(len(keys)), key=lambda number: -keys[number].kind):
+        if keys[number].kind != _ASYNC:
+            of_pair[keys[number].pair] = number
+    for pair in marked_pairs[of_pair[marked_pairs] == MISSING].tolist():
+        of_pair[pair] = len(keys)
+        keys.append(Key(_KINDS.index(LaneKind.OTHER), pair))
+    order = sorted(range(len(keys)), key=lambda number: _sort_key(keys[number], tables, names))
+    places = np.empty(len(keys) + 1, dtype=np.int32)
+    small = np.uint16 if len(keys) < _SMALL else np.int32
+    places[order] = np.arange(len(keys))
+    places[-1] = MISSING  # where a pair has no lane
+    lanes = tuple(_lane(keys[number], tables, names) for number in order)
+    is_async = np.array([keys[number].kind == _ASYNC for number in order], dtype=bool)
+    return Lanes(lanes, places.astype(small)[numbers], places[of_pair], is_async)
+
+
+def _key_slices(tables: Tables) -> tuple[list[Key], Column]:
+    """The lanes' keys, and for each slice the number of its key."""
+    kinds = np.array([_KINDS.index(kind_of(name)) for name in tables.categories], dtype=np.uint32)
+    pair, category = tables.take("slices.lane").astype(np.uint32), tables["slices.category"]
+    codes = pair * np.uint32(_PLACES) + kinds[category]
+    spans = np.flatnonzero(tables["slices.state"] & ASYNC)
+    codes[spans] = pair[spans] * np.uint32(_PLACES) + np.uint32(_ASYNC)
+    gpu_slices = tables["gpu.slice"]
+    gpu_keys, gpu_numbers = _number_runs(tables, pair[gpu_slices])
+    span_keys, span_numbers = _number_pairs(pair[spans], category[spans])
+    del pair
+    is_used = np.bincount(codes, minlength=_PLACES * len(tables.lanes)) > 0
+    keys = [Key(code % _PLACES, code // _PLACES) for code in np.flatnonzero(is_used).tolist()]
+    numbers = np.cumsum(is_used, dtype=np.int32) - 1
+    numbers = numbers[codes]
+    numbers[gpu_slices] = gpu_numbers + len(keys)
+    keys += gpu_keys
+    numbers[spans] = span_numbers + len(keys)
+    keys += [Key(_ASYNC, pair, category=category) for pair, category in span_keys]
+    return _only_used(keys, numbers)
+
+
+def _only_used(keys: list[Key], numbers: Column) -> tuple[list[Key], Column]:
+    counts = np.bincount(numbers, minlength=len(keys)) > 0
+    places = np.cumsum(counts, dtype=np.int32) - 1
+    return [key for key, used in zip(keys, counts.tolist(), strict=True) if used], places[numbers]
+
+
+def _number_runs(tables: Tables, pair: Column) -> tuple[list[Key], Column]:
+    """Keys of GPU work by thread, device and stream; where the args say nothing the thread's own ids stand in."""
+    device, stream = tables["gpu.device"].astype(np.int64), tables["gpu.stream"].astype(np.int64)
+    for column, side in ((device, 0), (stream, 1)):
+        unsaid = column == MISSING
+        if unsaid.any():
+            ids = np.array([_as_int(labels[side]) for labels in tables.lanes], dtype=np.int64)
+            column[unsaid] = ids[pair[unsaid]]
+    if not len(pair):
+        return [], np.zeros(0, dtype=np.int32)
+    turns = (np.diff(pair) != 0) | (np.diff(device) != 0) | (np.diff(stream) != 0)
+    heads = np.concatenate([[0], np.flatnonzero(turns) + 1])
+    triples = np.stack([pair[heads], device[heads], stream[heads]], axis=1)
+    found, inverse = np.unique(triples, axis=0, return_inverse=True)
+    lengths = np.diff(np.append(heads, len(pair)))
+    keys = [Key(_KINDS.index(LaneKind.GPU), *row) for row in found.tolist()]
+    return keys, np.repeat(inverse.reshape(-1).astype(np.int32), lengths)
+
+
+def _number_pairs(pair: Column, category: Column) -> tuple[list[tuple[int, int]], Column]:
+    if not len(pair):
+        return [], np.zeros(0, dtype=np.int32)
+    found, inverse = np.unique(np.stack([pair, category], axis=1), axis=0, return_inverse=True)
+    return [(one, two) for one, two in found.tolist()], inverse.reshape(-1).astype(np.int32)
+
+
+def _sort_key(key: Key, tables: Tables, names: Names) -> tuple[Any, ...]:
+    pid, tid = tables.lanes[key.pair]
+    process, thread = names.process(pid), names.thread(pid, tid)
+    place = process.sort_index, _natural(pid), thread.sort_index, _natural(tid)
+    category = tables.categories[key.category] if key.category != MISSING else ""
+    return (min(key.kind, len(_KINDS) - 1), key.device, key.stream, *place, key.kind, category)
+
+
+def _lane(key: Key, tables: Tables, names: Names) -> Lane:
+    pid, tid = tables.lanes[key.pair]
+    kind = _KINDS[min(key.kind, len(_KINDS) - 1)]
+    thread = names.thread(pid, tid).name
+    if key.kind == _ASYNC:
+        thread = f"{tables.categories[key.category] or 'unnamed'} (asynchronous)"
+    if kind is LaneKind.GPU:
+        # a CPU process may have the device's number as its pid, then both share the file's metadata
+        name, thread = f"GPU {key.device}", thread if thread.startswith("stream") else f"stream {key.stream}"
+    else:
+        name = _process_title(names.process(pid), kind)
+    return Lane(kind, spelled(pid), spelled(tid), name, thread, key.device, key.stream)
 
 
 def kind_of(category: str) -> LaneKind:
@@ -117,17 +193,17 @@ def kind_of(category: str) -> LaneKind:
     return LaneKind.CPU if is_cpu(category) else LaneKind.OTHER
 
 
-def spelled(value: Label) -> str:
+def spelled(value: object) -> str:
     """A process or thread id as text; a missing one is empty."""
     return "" if value is None else str(value)
 
 
 def _as_int(value: Label) -> int:
-    return value if type(value) is int else MISSING
+    return value if type(value) is int and -(1 << 62) < value < 1 << 62 else MISSING
 
 
-def _natural(value: Label) -> tuple[int, int, str]:
-    return (0, value, "") if isinstance(value, int) else (1, 0, spelled(value))
+def _natural(value: Label) -> tuple[int, float, str]:
+    return (0, value, "") if isinstance(value, int | float) else (1, 0, spelled(value))
 
 
 def _process_title(process: _Labels, kind: LaneKind) -> str:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
-
-from profviz.formats.chrome.event import Number
+from dataclasses import dataclass
 
 _TOKEN = re.compile(
     r'"(?:[^"\\]|\\.)*"'
@@ -23,33 +20,28 @@ _ESCAPE = re.compile(
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
+@dataclass(slots=True)
 class Mended:
-    """What came out of mending one text: the object, and how often which defect was met."""
+    """The text made whole as far as it could be, and how often which defect was met."""
 
-    def __init__(self) -> None:
-        self.value: dict[str, Any] = {}
-        self.bad_text = 0
-        self.non_finite = 0
+    text: bytes = b""
+    bad_text: int = 0
+    non_finite: int = 0
 
 
 def mend(raw: bytes) -> Mended:
-    """Reads an object leniently; raises ValueError when even that fails. Bare NaN and infinities become null."""
+    """Makes plain JSON of an event's text where single tokens are wrong; what else is wrong stays so.
+
+    Bare NaN and infinities become null, bytes that are not UTF-8 and stray control characters replacement marks.
+    """
     made = Mended()
     try:
         text = raw.decode()
     except UnicodeDecodeError:
         text = raw.decode(errors="replace")
         made.bad_text += 1
-    clean = _TOKEN.sub(lambda match: _replace(match[0], made), text)
-    value = json.loads(clean, parse_float=_number)
-    if not isinstance(value, dict):
-        raise ValueError("not an object")
-    made.value = value
+    made.text = _TOKEN.sub(lambda match: _replace(match[0], made), text).encode()
     return made
-
-
-def _number(token: str) -> Any:
-    return Number(token)
 
 
 def _replace(token: str, made: Mended) -> str:

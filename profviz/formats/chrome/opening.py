@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 
-from profviz.formats.chrome.reader import read_chrome_trace
+from profviz.formats.cache import SourceKey, holds, load, source_key, store
+from profviz.formats.chrome.reader import Reading, read_stream
+from profviz.formats.chrome.text import EventText
 from profviz.formats.document import Document, Progress
 from profviz.formats.format import Format
 from profviz.formats.source import Source
 from profviz.model.errors import UserError
-from profviz.model.notes import NoteBook
+from profviz.model.notes import Note, NoteBook
+from profviz.model.trace import Trace
 
 _EVENTS = re.compile(rb'"traceEvents"\s*:')
 _EVENT = re.compile(rb'\{\s*"(?:ph|name|cat|pid|tid|ts|id|args|dur|s|bp)"\s*:')
 _OUR_KEYS = re.compile(rb'"(?:schemaVersion|deviceProperties|displayTimeUnit|distributedInfo|baseTimeNanoseconds)"\s*:')
 LONG_HEAD = 60_000
 """An object whose beginning is this long without events may still come to them."""
+LONG_BYTES, LONG_PACKED_BYTES = 96 << 20, 8 << 20
+"""A file of this size takes long enough to read that its beginning is shown first."""
+PREVIEW_BYTES = 16 << 20
 _PHASE = re.compile(rb'"ph"\s*:\s*"')
 
 
@@ -37,23 +46,69 @@ def sniff(head: bytes, name: str) -> int:
 
 def read(source: Source, progress: Progress | None) -> Document:
     """Raises UserError when the file holds no event at all."""
-    data, packing = source.read()
-    trace, notes = read_chrome_trace(data, title=_title(source.name), progress=progress)
-    if trace.event_count == 0 and data.strip() not in (b"", b"{}") and not _EVENTS.search(data) and data[:1] != b"[":
-        raise UserError(f"{source.name} is not a trace", why="It is JSON without trace events.")
-    if trace.event_count == 0:
-        raise UserError(
-            f"{source.name} is empty: the exporter wrote no data",
-            why="It is a trace without a single event that can be read.",
-            hint="Record again: the profiler must see at least one step before it exports.",
-        )
+    text = source.text()
+    key = source_key(source.path) if source.path else None
+    stored = load(key) if key else None
+    if stored is not None:
+        args = EventText(text, stored.offsets, stored.lengths, {})
+        return _document(source, replace(stored.trace, args=args), stored.notes)
+    tick = (lambda: progress(text.done, max(text.size, text.done))) if progress else (lambda: None)
+    with closing(text.blocks()) as blocks:
+        reading = read_stream(blocks, text, title=title_of(source.name), tick=tick)
+    _refuse_empty(source, reading)
     book = NoteBook()
-    book.extend(packing)
-    book.extend(notes)
-    return Document(trace.title, source.path, FORMAT.id, book.notes(), trace=trace)
+    book.extend(text.notes)
+    book.extend(reading.notes)
+    document = _document(source, reading.trace, book.notes())
+    return replace(document, keep=lambda: _keep(key, document)) if key else document
 
 
-def _title(name: str) -> str:
+def preview(source: Source) -> Document | None:
+    """The beginning of a trace that takes long to read and was not read before."""
+    text = source.text()
+    key = source_key(source.path) if source.path else None
+    if text.size < (LONG_PACKED_BYTES if text.is_packed else LONG_BYTES) or (key and holds(key)):
+        return None
+    with closing(text.blocks()) as blocks:
+        reading = read_stream(_first(blocks), text, title=title_of(source.name))
+    if not reading.trace.event_count:
+        return None
+    return _document(source, reading.trace, (Note("beginning"),))
+
+
+def _first(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """As much of the text as can be read and drawn at once."""
+    done = 0
+    for block in blocks:
+        yield block
+        done += len(block)
+        if done >= PREVIEW_BYTES:
+            return
+
+
+def _keep(key: SourceKey, document: Document) -> None:
+    trace = document.trace
+    if trace is not None and isinstance(trace.args, EventText):
+        store(key, trace=trace, notes=document.notes, offsets=trace.args.offsets, lengths=trace.args.lengths)
+
+
+def _document(source: Source, trace: Trace, notes: tuple[Note, ...]) -> Document:
+    return Document(trace.title, source.path, FORMAT.id, notes, trace=trace)
+
+
+def _refuse_empty(source: Source, reading: Reading) -> None:
+    if reading.trace.event_count:
+        return
+    if not reading.has_events and reading.trace.meta:
+        raise UserError(f"{source.name} is not a trace", why="It is JSON without trace events.")
+    raise UserError(
+        f"{source.name} is empty: the exporter wrote no data",
+        why="It is a trace without a single event that can be read.",
+        hint="Record again: the profiler must see at least one step before it exports.",
+    )
+
+
+def title_of(name: str) -> str:
     """The file's name without what says only how it is packed."""
     return re.sub(r"(?:\.pt\.trace|\.trace)?(?:\.json)?(?:\.(?:gz|xz|zst))*$", "", name) or name
 
@@ -64,4 +119,5 @@ FORMAT = Format(
     suffixes=(".json", ".json.gz", ".json.xz", ".json.zst", ".pt.trace.json", ".pt.trace.json.gz"),
     sniff=sniff,
     read=read,
+    preview=preview,
 )

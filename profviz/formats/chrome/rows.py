@@ -1,190 +1,202 @@
-"""Collects events into plain lists, one collector a phase; times are still the file's own."""
+"""From the scanners' tables to slices whose times can be drawn: ends found, odd durations and odd args settled.
+
+Times are still the file's own; nothing here knows lanes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from profviz.formats.chrome.event import NO_ARGS, Args, Event, Number
-from profviz.formats.chrome.exact_time import duration_ns, parse_us
-from profviz.formats.chrome.lanes import LaneTable
-from profviz.model.categories import is_gpu_work
+from profviz.core.spans import match_spans
+from profviz.formats.chrome.exact_time import FAR_NS
+from profviz.formats.chrome.tables import ASYNC, BAD_TIME, BEGIN, KEPT, NO_DUR, TABLES, Column, Tables
+from profviz.formats.chrome.text import EventText
+from profviz.formats.chrome.values import args_of, integer, odd_event, real, triple
 from profviz.model.notes import NoteBook
-from profviz.model.trace import MISSING, Flag
+from profviz.model.trace import Flag
 
-FAR_NS = 1 << 62
-"""No slice ends later, so that adding two times never overflows."""
 ABSURD_NS = 30 * 24 * 3600 * 1_000_000_000
 """Thirty days: no profiler records a slice that long, while a subtraction gone wrong easily makes one."""
 UNFINISHED_NS = -1_000
 """A duration of -1 us is how the profiler writes that a slice never ended."""
+SAMPLES = 5
 
-
-class Table:
-    """Numbers distinct texts in order of appearance."""
-
-    def __init__(self) -> None:
-        self._index: dict[str, int] = {}
-
-    def index(self, text: str) -> int:
-        found = self._index.get(text)
-        if found is None:
-            found = self._index[text] = len(self._index)
-        return found
-
-    def texts(self) -> tuple[str, ...]:
-        return tuple(self._index)
+DRAWN_PHASES = b"BECiIRnTstfbeSF"
 
 
 @dataclass(slots=True)
-class SliceRows:
-    """`gpu` holds (row, args) of the slices a device did."""
+class Reading:
+    """What the builders share: the tables, the events' text and where defects are noted."""
 
-    start: list[int] = field(default_factory=list)
-    dur: list[int] = field(default_factory=list)
-    name: list[int] = field(default_factory=list)
-    category: list[int] = field(default_factory=list)
-    lane: list[int] = field(default_factory=list)
-    correlation: list[int] = field(default_factory=list)
-    external: list[int] = field(default_factory=list)
-    event: list[int] = field(default_factory=list)
-    flags: list[int] = field(default_factory=list)
-    gpu: list[tuple[int, Args]] = field(default_factory=list)
+    tables: Tables
+    text: EventText
+    notes: NoteBook
 
+    def note(self, code: str, events: Column, *, token: str = "") -> None:
+        """Notes one defect of each event, with the first few as samples; `token` names a field to cite."""
+        for event in events[:SAMPLES].tolist():
+            odd = odd_event(self.text.raw(event))
+            said = bytes(getattr(odd, token)).strip(b'"').decode(errors="replace")[:40] if token else ""
+            name = str(self.text(event).get("name") or "")
+            self.add(code, event, text=f"{name}: {said}" if token else name)
+        if len(events) > SAMPLES:
+            self.notes.add(code, count=len(events) - SAMPLES)
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A begin, an end, an instant, a counter or a flow point, waiting for its turn."""
-
-    phase: str
-    time: int
-    event: int
-    name: int
-    category: int
-    pid: Any
-    tid: Any
-    id: str = ""
+    def add(self, code: str, event: int, *, text: str) -> None:
+        """Notes a defect of one event."""
+        self.notes.add(code, offset=self.text.offset(event), event=event, text=text)
 
 
-class Rows:
-    """Takes events one by one; `names`, `categories` and `lanes` are shared by all columns."""
-
-    def __init__(self, notes: NoteBook) -> None:
-        self.notes = notes
-        self.names = Table()
-        self.categories = Table()
-        self.lanes = LaneTable()
-        self.slices = SliceRows()
-        self.spans: list[Mark] = []
-        self.instants: list[Mark] = []
-        self.counters: list[Mark] = []
-        self.flows: list[Mark] = []
-        self._is_gpu: dict[str, bool] = {}
-        self._by_phase = {"B": self.spans, "E": self.spans, "C": self.counters}
-        self._by_phase |= dict.fromkeys("iIR", self.instants)
-        self._by_phase |= dict.fromkeys("stf", self.flows)
-
-    def take(self, event: Event, number: int, offset: int) -> None:
-        """Files one event; `number` is its place in the file, `offset` where its text begins."""
-        phase = event.ph
-        if phase == "X":
-            self._take_slice(event, number, offset)
-        elif phase == "M":
-            self.lanes.take_metadata(event)
-        elif phase in self._by_phase:
-            self._take_mark(event, number, offset, self._by_phase[phase])
-        else:
-            self.notes.add("unknown_phase", offset=offset, text=f"phase {phase!r}: {event.name or ''}")
-
-    def _time(self, event: Event, offset: int) -> int | None:
-        time = parse_us(bytes(event.ts))
-        if time is None or not -FAR_NS < time < FAR_NS:
-            self.notes.add("bad_time", offset=offset, text=f"{event.name}: {bytes(event.ts)[:40].decode()}")
-            return None
-        return time
-
-    def _take_slice(self, event: Event, number: int, offset: int) -> None:
-        time = self._time(event, offset)
-        if time is None:
-            return
-        dur = duration_ns(bytes(event.dur), bytes(event.ts))
-        self.add_slice(event, number, time, dur, offset)
-
-    def add_slice(self, event: Event, number: int, time: int, dur: int | None, offset: int) -> None:
-        flags = 0
-        if dur is None or dur < 0 or dur > ABSURD_NS:
-            dur, flags = self._odd_duration(event, dur, offset)
-        category = event.cat or ""
-        args = event.args or NO_ARGS
-        rows = self.slices
-        is_gpu = self._is_gpu.get(category)
-        if is_gpu is None:
-            is_gpu = self._is_gpu[category] = is_gpu_work(category)
-        if is_gpu:
-            rows.gpu.append((len(rows.start), args))
-        external = args.external if args.external is not None else args.external_lower
-        rows.start.append(time)
-        rows.dur.append(dur)
-        rows.name.append(self.names.index(event.name or "(unnamed)"))
-        rows.category.append(self.categories.index(category))
-        rows.lane.append(self.lanes.of_slice(event.pid, event.tid, category, args, is_gpu=is_gpu))
-        rows.correlation.append(integer(args.correlation))
-        rows.external.append(integer(external))
-        rows.event.append(number)
-        rows.flags.append(flags)
-
-    def _odd_duration(self, event: Event, dur: int | None, offset: int) -> tuple[int, int]:
-        """A duration that can't be drawn as it stands, and its flag; unfinished ones are stretched later."""
-        text = f"{event.name}: {bytes(event.dur)[:40].decode(errors='replace')}"
-        if dur is None or dur == UNFINISHED_NS:
-            self.notes.add("unfinished", offset=offset, text=text)
-            return 0, Flag.UNFINISHED
-        if dur < 0:
-            self.notes.add("negative_duration", offset=offset, text=text)
-            return 0, 0
-        self.notes.add("absurd_duration", offset=offset, text=text)
-        return min(dur, FAR_NS), Flag.ABSURD
-
-    def _take_mark(self, event: Event, number: int, offset: int, into: list[Mark]) -> None:
-        time = self._time(event, offset)
-        if time is not None:
-            name = self.names.index(event.name or "(unnamed)")
-            category = self.categories.index(event.cat or "")
-            identity = bytes(event.id).decode(errors="replace").strip('"')
-            into.append(Mark(event.ph or "", time, number, name, category, event.pid, event.tid, identity))
+def settle(reading: Reading) -> Column:
+    """Leaves in the tables only what can be drawn; gives the flags of the slices, shape (slices,)."""
+    _note_phases(reading)
+    _mend_args(reading)
+    _close_spans(reading)
+    _drop_timeless(reading)
+    return _settle_durations(reading)
 
 
-def integer(value: Any, *, bits: int = 63) -> int:
-    """A column's integer of a JSON value; MISSING where it is none or does not fit."""
-    if value is None:
-        return MISSING
-    if type(value) is not int:
-        value = _odd_integer(value)
-    return value if -(1 << bits) <= value < 1 << bits else MISSING
+def rows_of_phases(tables: Tables, phases: bytes) -> Column:
+    """Rows of the marks with one of these phases and a time, in file order."""
+    wanted = np.zeros(256, dtype=bool)
+    wanted[list(phases)] = True
+    return np.flatnonzero(wanted[tables["marks.phase"]] & (tables["marks.state"] & BAD_TIME == 0))
 
 
-def _odd_integer(value: Any) -> int:
-    if isinstance(value, str) and len(value) < 30 and value.strip().lstrip("-").isdecimal():
-        return int(value)
-    if isinstance(value, float | Number) and value == value and abs(value) < 1 << 53 and value == int(value):
-        return int(value)
-    return MISSING
+def _note_phases(reading: Reading) -> None:
+    tables = reading.tables
+    drawn = np.zeros(256, dtype=bool)
+    drawn[list(DRAWN_PHASES)] = True
+    known = drawn[tables["marks.phase"]]
+    for event in tables["marks.event"][~known][:SAMPLES].tolist():
+        found = reading.text(event)
+        said = f"phase {found.get('ph')!r}: {found.get('name') or ''}"
+        reading.add("unknown_phase", event, text=said)
+    more = int((~known).sum()) - SAMPLES
+    if more > 0:
+        reading.notes.add("unknown_phase", count=more)
 
 
-def triple(value: Any) -> tuple[int, int, int]:
-    """Three integers of a JSON list; MISSING three times where it is none."""
-    if not isinstance(value, list) or len(value) != 3:
-        return MISSING, MISSING, MISSING
-    x, y, z = (integer(item, bits=31) for item in value)
-    return x, y, z
+def _mend_args(reading: Reading) -> None:
+    """Fills in args that a scanner left open because they are spelled unusually."""
+    tables = reading.tables
+    rows = np.flatnonzero(tables["slices.state"] & KEPT)
+    if not len(rows):
+        return
+    found = [args_of(odd_event(reading.text.raw(event))) for event in tables["slices.event"][rows].tolist()]
+    _patch(tables, "slices.correlation", rows, [integer(args.correlation) for args in found])
+    _patch(tables, "slices.external", rows, [integer(args.external_id) for args in found])
+    at = np.searchsorted(tables["gpu.slice"], rows)
+    at[at == len(tables["gpu.slice"])] = 0
+    is_gpu = tables["gpu.slice"][at] == rows if len(tables["gpu.slice"]) else np.zeros(len(rows), dtype=bool)
+    args = [one for one, gpu in zip(found, is_gpu.tolist(), strict=True) if gpu]
+    at = at[is_gpu]
+    for name in ("device", "stream", "registers"):
+        _patch(tables, f"gpu.{name}", at, [integer(getattr(one, name), bits=31) for one in args])
+    for name in ("shared", "bytes", "graph", "graph_node"):
+        _patch(tables, f"gpu.{name}", at, [integer(getattr(one, name)) for one in args])
+    for name in ("occupancy", "bandwidth"):
+        _patch(tables, f"gpu.{name}", at, [real(getattr(one, name)) for one in args])
+    for name in ("grid", "block"):
+        triples = [triple(getattr(one, name)) for one in args]
+        for axis, letter in enumerate("xyz"):
+            _patch(tables, f"gpu.{name}_{letter}", at, [one[axis] for one in triples])
 
 
-def real(value: Any) -> float:
-    """A finite number of a JSON value, NaN where it is none."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        return float("nan")
-    return number if np.isfinite(number) else float("nan")
+def _patch(tables: Tables, name: str, rows: Column, values: list[int] | list[float]) -> None:
+    if not len(rows):
+        return
+    column = tables.take(name)
+    patch = np.array(values, dtype=np.float64 if column.dtype == np.float64 else np.int64)
+    is_wide = column.dtype == np.int32 and (np.abs(patch) > np.iinfo(np.int32).max).any()
+    column = column.astype(np.int64) if is_wide else column.copy()
+    column[rows] = patch
+    tables.columns[name] = column
+
+
+def _close_spans(reading: Reading) -> None:
+    """Gives each begin its end's time; ends that end nothing are noted."""
+    tables = reading.tables
+    begins = np.flatnonzero(tables["slices.state"] & (BEGIN | ASYNC))
+    marks = np.flatnonzero(np.isin(tables["marks.phase"], list(b"BbS")))  # in step with `begins`: same events
+    slice_of = np.zeros(len(tables["marks.phase"]), dtype=np.int64)
+    slice_of[marks] = begins
+    for phases, keys in ((b"BE", _threads), (b"beSF", _identities)):
+        rows = rows_of_phases(tables, phases)
+        if not len(rows):
+            continue
+        is_begin = np.isin(tables["marks.phase"][rows], list(b"BbS"))
+        ends, unmatched = match_spans(keys(tables, rows), tables["marks.time"][rows], is_begin)
+        closed = np.flatnonzero(ends >= 0)
+        _close(tables, slice_of[rows[closed]], rows[closed], rows[ends[closed]])
+        _note_unmatched(reading, rows[unmatched])
+
+
+def _threads(tables: Tables, rows: Column) -> Column:
+    return tables["marks.lane"][rows].astype(np.uint64)
+
+
+def _identities(tables: Tables, rows: Column) -> Column:
+    """Numbers the pairs of category and id of asynchronous spans."""
+    pairs = np.stack([tables["marks.category"][rows].astype(np.uint64), tables["marks.id"][rows]], axis=1)
+    return np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1).astype(np.uint64)
+
+
+def _close(tables: Tables, slices: Column, begins: Column, ends: Column) -> None:
+    dur, state = tables.take("slices.dur"), tables.take("slices.state")
+    dur, state = dur.copy(), state.copy()
+    dur[slices] = tables["marks.time"][ends] - tables["marks.time"][begins]
+    state[slices] &= np.uint8(0xFF ^ NO_DUR)
+    tables.columns |= {"slices.dur": dur, "slices.state": state}
+
+
+def _note_unmatched(reading: Reading, rows: Column) -> None:
+    events, times = reading.tables["marks.event"][rows], reading.tables["marks.time"][rows]
+    for event, time in zip(events[:SAMPLES].tolist(), times[:SAMPLES].tolist(), strict=True):
+        reading.add("unmatched_end", event, text=f"at {time} ns")
+    if len(rows) > SAMPLES:
+        reading.notes.add("unmatched_end", count=len(rows) - SAMPLES)
+
+
+def _drop_timeless(reading: Reading) -> None:
+    """Events without a usable time can stand nowhere."""
+    tables = reading.tables
+    marks = (tables["marks.state"] & BAD_TIME != 0) & np.isin(tables["marks.phase"], list(b"ECiIRnTstfeF"))
+    slices = tables["slices.state"] & BAD_TIME != 0
+    bad = np.union1d(tables["marks.event"][marks], tables["slices.event"][slices])
+    if len(bad):
+        reading.note("bad_time", bad, token="ts")
+    if not slices.any():
+        return
+    place = np.cumsum(~slices, dtype=np.int64) - 1
+    for name in TABLES["slices"]:
+        tables.columns[f"slices.{name}"] = tables.take(f"slices.{name}")[~slices]
+    for table in ("gpu", "dims"):
+        stays = ~slices[tables[f"{table}.slice"]]
+        for name in TABLES[table]:
+            tables.columns[f"{table}.{name}"] = tables.take(f"{table}.{name}")[stays]
+        tables.columns[f"{table}.slice"] = place[tables[f"{table}.slice"]].astype(np.uint32)
+
+
+def _settle_durations(reading: Reading) -> Column:
+    """Flags what has no end or one that no run could have; negative durations become zero."""
+    tables = reading.tables
+    state, dur = tables["slices.state"], tables["slices.dur"]
+    flags = np.zeros(len(dur), dtype=np.uint8)
+    odd = (state & NO_DUR != 0) | (dur < 0) | (dur > ABSURD_NS)
+    if not odd.any():
+        return flags
+    dur = tables.take("slices.dur").copy()
+    unfinished = (state & NO_DUR != 0) | (dur == UNFINISHED_NS)
+    negative = (dur < 0) & ~unfinished
+    absurd = (dur > ABSURD_NS) & ~unfinished
+    for code, rows in (("unfinished", unfinished), ("negative_duration", negative), ("absurd_duration", absurd)):
+        if rows.any():
+            reading.note(code, tables["slices.event"][rows], token="dur")
+    flags[unfinished] = Flag.UNFINISHED
+    flags[absurd] = Flag.ABSURD
+    dur[unfinished | negative] = 0
+    tables.columns["slices.dur"] = np.minimum(dur, FAR_NS)
+    return flags

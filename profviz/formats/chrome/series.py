@@ -1,34 +1,100 @@
-"""Counter events to series: one for each lane, counter and key of its args."""
+"""Counter events and the allocator's records to series of samples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
-from profviz.formats.chrome.rows import Rows, real
-from profviz.model.trace import Counter
+from profviz.formats.chrome.rows import Reading, rows_of_phases
+from profviz.formats.chrome.tables import BAD_TIME, KEPT, Column, Tables
+from profviz.formats.chrome.values import all_args_of, args_of, integer, odd_event, real
+from profviz.model.trace import Counter, Memory
 
 
-def build_counters(
-    rows: Rows, place: Any, first: int, names: tuple[str, ...], args: Callable[[int], dict[str, Any]]
-) -> tuple[Counter, ...]:
-    """Samples that are no finite number are left out, with a note."""
-    series: dict[tuple[int, int, str], list[tuple[int, float]]] = {}
-    for mark in sorted(rows.counters, key=lambda mark: mark.time):
-        lane = int(place[rows.lanes.of_mark(mark.pid, mark.tid)])
-        values = args(mark.event).get("args")
-        for key, value in values.items() if isinstance(values, dict) else ():
+def build_counters(reading: Reading, of_pair: Column, first: int) -> tuple[Counter, ...]:
+    """A series for each lane, counter and key of its args; samples that are no finite number are left out, noted."""
+    tables = reading.tables
+    series = _plain_series(tables, of_pair)
+    for row, key, value in _kept_samples(reading):
+        lane, name = int(of_pair[tables["marks.lane"][row]]), int(tables["marks.name"][row])
+        series.setdefault((lane, name, key), []).append((np.array([tables["marks.time"][row]]), np.array([value])))
+    made = [_counter(tables, key, parts, first) for key, parts in series.items()]
+    return tuple(sorted(made, key=lambda counter: (counter.lane, counter.name)))
+
+
+def _plain_series(tables: Tables, of_pair: Column) -> dict[tuple[int, int, str], list[tuple[Column, Column]]]:
+    """Samples that a scanner has read already, grouped."""
+    rows = rows_of_phases(tables, b"C")
+    events = tables["values.event"]
+    at = np.minimum(np.searchsorted(tables["marks.event"][rows], events), max(len(rows) - 1, 0))
+    timed = tables["marks.event"][rows[at]] == events if len(rows) else np.zeros(len(events), dtype=bool)
+    marks, keys, values = (
+        rows[at[timed]] if len(rows) else rows,
+        tables["values.key"][timed],
+        tables["values.value"][timed],
+    )
+    lanes, names = of_pair[tables["marks.lane"][marks]], tables["marks.name"][marks]
+    triples = np.stack([lanes.astype(np.int64), names.astype(np.int64), keys.astype(np.int64)], axis=1)
+    found, inverse = np.unique(triples, axis=0, return_inverse=True)
+    order = np.argsort(inverse.reshape(-1), kind="stable")
+    bounds = np.searchsorted(inverse.reshape(-1)[order], np.arange(len(found) + 1))
+    series: dict[tuple[int, int, str], list[tuple[Column, Column]]] = {}
+    for number, (lane, name, key) in enumerate(found.tolist()):
+        part = order[bounds[number] : bounds[number + 1]]
+        where = lane, name, tables.strings[key]
+        series.setdefault(where, []).append((tables["marks.time"][marks[part]], values[part]))
+    return series
+
+
+def _kept_samples(reading: Reading) -> list[tuple[int, str, float]]:
+    """Samples of counters that are spelled unusually: (row of the mark, key, value)."""
+    tables = reading.tables
+    rows = rows_of_phases(tables, b"C")
+    plain = np.unique(tables["values.event"])
+    found: list[tuple[int, str, float]] = []
+    for row, event in zip(rows.tolist(), tables["marks.event"][rows].tolist(), strict=True):
+        if event not in tables.kept or _holds(plain, event):
+            continue
+        for key, value in all_args_of(odd_event(tables.kept[event])).items():
             number = real(value)
             if number == number:
-                series.setdefault((lane, mark.name, key), []).append((mark.time - first, number))
+                found.append((row, key, number))
             elif value is not None:  # a bare NaN has become null and was noted when it was read
-                rows.notes.add("non_finite", text=f"{names[mark.name]} {key}: {value}"[:120])
-    return tuple(_counter(names[name], key, lane, samples) for (lane, name, key), samples in series.items())
+                said = f"{tables.strings[tables['marks.name'][row]]} {key}: {value}"
+                reading.add("non_finite", event, text=said[:120])
+    return found
 
 
-def _counter(name: str, key: str, lane: int, samples: list[tuple[int, float]]) -> Counter:
-    times = np.array([time for time, _ in samples], dtype=np.int64)
-    values = np.array([value for _, value in samples], dtype=np.float64)
-    return Counter(f"{name} {key}".strip(), lane, times, values)
+def _holds(ascending: Column, value: int) -> bool:
+    at = int(ascending.searchsorted(value))
+    return at < len(ascending) and ascending[at] == value
+
+
+def _counter(tables: Tables, key: tuple[int, int, str], parts: list[tuple[Column, Column]], first: int) -> Counter:
+    lane, name, label = key
+    times = np.concatenate([times for times, _ in parts]) - first
+    values = np.concatenate([values for _, values in parts]).astype(np.float64)
+    order = np.argsort(times, kind="stable")
+    title = tables.strings[name] or "(unnamed)"
+    return Counter(f"{title} {label}".strip(), lane, times[order], values[order])
+
+
+def build_memory(reading: Reading, of_pair: Column, first: int) -> Memory:
+    """What the allocator recorded, in time order."""
+    tables = reading.tables
+    events = tables["memory.event"]
+    rows = np.searchsorted(tables["marks.event"], events).astype(np.int32)
+    timed = np.flatnonzero(tables["marks.state"][rows] & BAD_TIME == 0)
+    order = timed[np.argsort(tables["marks.time"][rows[timed]], kind="stable")].astype(np.int32)
+    del timed
+    columns = {name: tables[f"memory.{name}"][order].copy() for name in ("address", "bytes", "allocated", "reserved")}
+    places = {name: tables[f"memory.{name}"][order].copy() for name in ("device_type", "device")}
+    for at in np.flatnonzero(tables["marks.state"][rows[order]] & KEPT).tolist():
+        args = args_of(odd_event(reading.text.raw(int(events[order[at]]))))
+        odd = {"address": args.address, "bytes": args.size, "allocated": args.allocated, "reserved": args.reserved}
+        for name, value in odd.items():
+            columns[name][at] = integer(value)
+        places["device_type"][at] = integer(args.device_type, bits=31)
+        places["device"][at] = integer(args.device_id, bits=31)
+    time = tables["marks.time"][rows[order]] - first
+    lane = of_pair[tables["marks.lane"][rows[order]]].astype(np.int32)
+    return Memory(time_ns=time, **columns, **places, lane=lane, event=events[order].astype(np.int32))

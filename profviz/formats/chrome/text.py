@@ -1,39 +1,85 @@
-"""The text of each event, kept for what the columns do not hold."""
+"""The text of each event, kept for what the columns do not hold, and how texts in it are read."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
+from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.mend import mend
-from profviz.formats.chrome.scan import BAD_JSON
+
+
+class Place(Protocol):
+    """Where a text lies."""
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        """Bytes of the decoded text."""
+        ...
 
 
 class EventText:
-    """The full JSON object of an event by its number, read from the file's text when asked for."""
+    """The full JSON object of an event by its number, read from the file's text when asked for.
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._offsets: Any = np.zeros(0, dtype=np.int64)
-        self._lengths: Any = np.zeros(0, dtype=np.int32)
+    `offsets` and `lengths` have shape (events,); `kept` holds texts that need no reading.
+    """
 
-    def fill(self, offsets: list[int], lengths: list[int]) -> None:
-        self._offsets = np.array(offsets, dtype=np.int64)
-        self._lengths = np.array(lengths, dtype=np.int32)
+    def __init__(
+        self, place: Place, offsets: npt.NDArray[np.uint64], lengths: npt.NDArray[np.uint32], kept: Mapping[int, bytes]
+    ) -> None:
+        self._place = place
+        self.offsets = offsets
+        self.lengths = lengths
+        self._kept = kept
+
+    def __len__(self) -> int:
+        return len(self.offsets)
 
     def offset(self, event: int) -> int:
         """Where the event's text begins in the file's."""
-        return int(self._offsets[event])
+        return int(self.offsets[event])
+
+    def raw(self, event: int) -> bytes:
+        found = self._kept.get(event)
+        return self._place.read_at(self.offset(event), int(self.lengths[event])) if found is None else found
 
     def __call__(self, event: int) -> dict[str, Any]:
-        if not 0 <= event < len(self._offsets):
-            return {}
-        at = int(self._offsets[event])
-        text = self._data[at : at + int(self._lengths[event])]
+        return decoded(self.raw(event)) if 0 <= event < len(self.offsets) else {}
+
+
+def decoded(text: bytes) -> dict[str, Any]:
+    """An event's object; nothing when even mending makes none of it."""
+    try:
+        value = msgspec.json.decode(text)
+    except BAD_JSON:
         try:
-            value = msgspec.json.decode(text)
+            value = msgspec.json.decode(mend(text).text)
         except BAD_JSON:
-            value = mend(text).value
-        return value if isinstance(value, dict) else {}
+            return {}
+    return value if isinstance(value, dict) else {}
+
+
+def text_of(raw: bytes) -> str:
+    """A text as a scanner numbers it: a JSON string without its quotes, any other value behind a zero byte."""
+    if raw[:1] == b"\0":
+        return raw[1:].decode(errors="replace")
+    if b"\\" in raw:
+        return msgspec.json.decode(b'"' + raw + b'"', type=str)
+    return raw.decode(errors="replace")
+
+
+def label_of(raw: bytes) -> int | float | str | None:
+    """A process or thread id: a number where the file writes one, None where it says nothing."""
+    if not raw:
+        return None
+    if raw[:1] != b"\0":
+        return text_of(raw)
+    token = raw[1:]
+    try:
+        value = int(token) if token.lstrip(b"-").isdigit() and len(token) < 400 else float(token)
+    except ValueError:
+        return token.decode(errors="replace")
+    return value if value == value else token.decode(errors="replace")

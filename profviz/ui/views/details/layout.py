@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from profviz.model.errors import UserError
 from profviz.model.graph import Node, SourceLine, TensorSpec
 from profviz.model.results import Results, Side, SliceKind
 from profviz.model.trace import MISSING, Flag
@@ -127,7 +128,10 @@ def other_slices(results: Results, selection: Selection, primary: tuple[int, int
 def arguments(side: Side, index: int) -> list[Fact]:
     """The event as the file has it, in the file's order."""
     event = int(side.trace.slices.event[index])
-    found = side.trace.args(event) if event >= 0 else {}
+    try:
+        found = side.trace.args(event) if event >= 0 else {}
+    except UserError as error:  # read from the file only now, which may be gone
+        return [Fact("As recorded", heading=True, parts=(Fact("not available", error.what),))]
     if not found:
         return []
     parts = tuple(_argument(str(key), value) for key, value in list(found.items())[:MOST_ARGS])

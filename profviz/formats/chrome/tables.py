@@ -1,0 +1,334 @@
+"""The tables a scanner fills, whichever it is: names and types of their columns, and joining them in file order.
+
+Knows nothing of JSON and nothing of what the columns mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from profviz.core.heap import give_back
+
+Column = npt.NDArray[Any]
+Counts = tuple[int, ...]
+
+LANDED, END, ODD, CUT = range(4)
+"""How a scan ended: between two events; at the array's `]`; at something that is no valid event; inside an event."""
+
+BAD_TIME, NO_DUR, KEPT, BEGIN, ASYNC = 1, 2, 4, 8, 16
+"""Bits of the `state` columns."""
+
+NO_ID = (1 << 64) - 1
+OTHER_ID = 1 << 63
+"""An `id` at or above this (and not NO_ID) counts in the ids that are no plain decimals."""
+OTHER_PHASE = 1
+
+# little but exact: these widths are what a big trace costs in memory
+TABLES: dict[str, dict[str, str]] = {
+    "events": {"offset": "u8", "length": "u4"},
+    "slices": {
+        "event": "u4",
+        "start": "i8",
+        "dur": "i8",
+        "name": "u4",
+        "category": "u4",
+        "lane": "u4",
+        "correlation": "i4",
+        "external": "i4",
+        "state": "u1",
+    },
+    "gpu": {
+        "slice": "u4",
+        **dict.fromkeys(("device", "stream"), "i4"),
+        **dict.fromkeys(("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "registers"), "i4"),
+        **dict.fromkeys(("shared", "bytes"), "i8"),
+        **dict.fromkeys(("occupancy", "bandwidth"), "f8"),
+        **dict.fromkeys(("graph", "graph_node"), "i8"),
+    },
+    "dims": {"slice": "u4", "text": "u4"},
+    "marks": {
+        "event": "u4",
+        "phase": "u1",
+        "time": "i8",
+        "name": "u4",
+        "category": "u4",
+        "lane": "u4",
+        "id": "u8",
+        "state": "u1",
+    },
+    "values": {"event": "u4", "key": "u4", "value": "f8"},
+    "memory": {
+        "event": "u4",
+        **dict.fromkeys(("address", "bytes", "allocated", "reserved"), "i8"),
+        **dict.fromkeys(("device_type", "device"), "i4"),
+    },
+}
+
+_WIDE = {"slices.start", "slices.dur", "marks.time", "marks.id"}
+"""Columns that keep their type whatever is in them."""
+
+# what a column counts in: row numbers of another table, or one of the scanner's own lists of texts
+_ROWS_OF = {"event": "events", "slice": "slices"}
+_TEXTS_OF = {"name": "strings", "key": "strings", "text": "strings", "category": "categories", "lane": "lanes"}
+
+
+class Scanner(Protocol):
+    """What reads elements of a JSON array into the tables; the native one and its Python twin both do."""
+
+    def scan(self, data: bytes, start: int, base: int, /) -> tuple[int, int]:
+        """Reads events of `data` from `start`; gives where it stopped and why. Offsets count from `base`."""
+        ...
+
+    def scan_one(self, text: bytes, offset: int, length: int, /) -> bool:
+        """Takes one event's text that stands for `length` bytes at `offset`; False when it is no valid event."""
+        ...
+
+    def counts(self) -> Counts: ...
+    def columns(self) -> Mapping[str, Any]: ...
+    def strings(self) -> Sequence[bytes]: ...
+    def categories(self) -> Sequence[bytes]: ...
+    def lanes(self) -> Sequence[tuple[bytes, bytes]]: ...
+    def ids(self) -> Sequence[bytes]: ...
+    def kept(self) -> Sequence[tuple[int, bytes]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Narrow:
+    """A column in as few bytes as its range needs: the values are `base` more than they stand here."""
+
+    base: int
+    values: Column
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(slots=True)
+class Pile:
+    """Rows that a scanner gathered: its columns, kept texts and how many rows each table holds."""
+
+    scanner: int
+    columns: dict[str, Narrow]
+    kept: Sequence[tuple[int, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Rows `first` to `last` of each table of a pile, which stand together in the file."""
+
+    pile: int
+    first: Counts
+    last: Counts
+
+
+@dataclass(slots=True)
+class Tables:
+    """All rows in file order: columns named `table.column`; texts decoded; ids that are no decimals.
+
+    `names`, `keys` and `texts` share `strings`; a lane is a pair (pid, tid) as `label` reads them.
+    """
+
+    columns: dict[str, Column]
+    strings: list[str]
+    categories: list[str]
+    lanes: list[tuple[Any, Any]]
+    kept: dict[int, bytes] = field(default_factory=dict)
+
+    def take(self, name: str) -> Column:
+        """Hands a column over: it is forgotten here, so that its memory ends with its last use."""
+        return self.columns.pop(name)
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+
+def take_pile(scanner: Scanner, number: int) -> Pile:
+    """Takes the rows out of the scanner with that number."""
+    kept = scanner.kept()
+    raw = dict(scanner.columns())
+    columns = {
+        f"{table}.{name}": narrowed(np.frombuffer(raw.pop(f"{table}.{name}"), dtype=np.dtype(kind)))
+        for table, names in TABLES.items()
+        for name, kind in names.items()
+    }
+    return Pile(number, columns, kept)
+
+
+def narrowed(column: Column) -> Narrow:
+    """The column in the fewest bytes; one that is all alike takes none."""
+    if not len(column):
+        return Narrow(0, column)
+    if column.dtype.kind == "f":
+        return Narrow(0, _narrow_real(column))
+    low, high = int(column.min()), int(column.max())
+    if low == high:
+        return Narrow(low, np.broadcast_to(np.uint8(0), column.shape))
+    for kind in (np.uint8, np.uint16, np.uint32):
+        if high - low <= np.iinfo(kind).max and np.dtype(kind).itemsize < column.dtype.itemsize:
+            return Narrow(low, np.subtract(column, column.dtype.type(low), dtype=column.dtype).astype(kind))
+    return Narrow(0, column)
+
+
+def _narrow_real(column: Column) -> Column:
+    known = column[column == column]
+    if not len(known):
+        return np.broadcast_to(np.float32(np.nan), column.shape)
+    small = column.astype(np.float32)
+    return small if (small[column == column] == known).all() else column
+
+
+def join(
+    scanners: Sequence[Scanner],
+    piles: Sequence[Pile],
+    stretches: Sequence[Stretch],
+    *,
+    text: Callable[[bytes], str],
+    label: Callable[[bytes], Any],
+) -> Tables:
+    """One table of each kind, in the order of the stretches. The piles' columns are used up."""
+    texts = {
+        "strings": _Union([[text(raw) for raw in one.strings()] for one in scanners]),
+        "categories": _Union([[text(raw) for raw in one.categories()] for one in scanners]),
+        "lanes": _Union([[(label(pid), label(tid)) for pid, tid in one.lanes()] for one in scanners]),
+    }
+    ids = _Union([list(one.ids()) for one in scanners])
+    joined: dict[str, Column] = {}
+    for number, (table, names) in enumerate(TABLES.items()):
+        for name, kind in names.items():
+            parts = _Parts(piles, stretches, number, f"{table}.{name}", kind)
+            if name in _ROWS_OF:
+                joined[parts.name] = parts.shifted(list(TABLES).index(_ROWS_OF[name]))
+            elif name in _TEXTS_OF:
+                joined[parts.name] = parts.renumbered(texts[_TEXTS_OF[name]].places)
+            else:
+                joined[parts.name] = parts.plain()
+        give_back()
+    joined["marks.id"] = _joined_ids(joined["marks.id"], ids, piles, stretches)
+    kept = _joined_kept(piles, stretches)
+    return Tables(joined, texts["strings"].items, texts["categories"].items, texts["lanes"].items, kept)
+
+
+class _Union:
+    """Equal items of several lists numbered alike; `places[i]` maps the numbers of list i."""
+
+    def __init__(self, lists: Sequence[Sequence[Any]]) -> None:
+        numbers: dict[Any, int] = {}
+        self.places: list[Column] = []
+        for items in lists:
+            self.places.append(np.array([numbers.setdefault(item, len(numbers)) for item in items], dtype=np.uint32))
+        self.items = list(numbers)
+        self.is_same = len(lists) == 1 and len(self.items) == len(lists[0])
+
+
+@dataclass(slots=True)
+class _Parts:
+    """The stretches of one column."""
+
+    piles: Sequence[Pile]
+    stretches: Sequence[Stretch]
+    table: int
+    name: str
+    kind: str
+
+    def plain(self) -> Column:
+        columns = [one.columns[self.name] for one in self.piles]
+        kind = np.dtype(self.kind) if self.name in _WIDE else _least_kind(columns, self.kind)
+
+        def fill(part: Column, stretch: Stretch, out: Column) -> None:
+            base = columns[stretch.pile].base
+            if base:
+                np.add(part, out.dtype.type(base), out=out, casting="unsafe", dtype=out.dtype)
+            else:
+                out[:] = part
+
+        return self._filled(fill, kind)
+
+    def renumbered(self, places: Sequence[Column]) -> Column:
+        columns = [one.columns[self.name] for one in self.piles]
+        most = max((int(place.max()) for place in places if len(place)), default=0)
+        kind = np.min_scalar_type(most)
+        narrow = [place.astype(kind) for place in places]
+
+        def fill(part: Column, stretch: Stretch, out: Column) -> None:
+            base, place = columns[stretch.pile].base, narrow[self.piles[stretch.pile].scanner]
+            np.take(place[base:], part, out=out, mode="clip")
+
+        return self._filled(fill, kind)
+
+    def shifted(self, rows_of: int) -> Column:
+        """Row numbers of another table, moved to where those rows stand in the joined one."""
+        columns = [one.columns[self.name] for one in self.piles]
+        before = 0
+        starts = []
+        for stretch in self.stretches:
+            starts.append(before - stretch.first[rows_of])
+            before += stretch.last[rows_of] - stretch.first[rows_of]
+        moves = iter(starts)
+
+        def fill(part: Column, stretch: Stretch, out: Column) -> None:
+            move = np.int32(next(moves) + columns[stretch.pile].base)
+            np.add(part, move, out=out.view(np.int32), casting="unsafe", dtype=np.int32)
+
+        return self._filled(fill, np.dtype(self.kind))
+
+    def _filled(self, fill: Callable[[Column, Stretch, Column], None], kind: np.dtype[Any]) -> Column:
+        out = np.empty(sum(one.last[self.table] - one.first[self.table] for one in self.stretches), dtype=kind)
+        at = 0
+        columns = [one.columns.pop(self.name) for one in self.piles]
+        for stretch in self.stretches:
+            first, last = stretch.first[self.table], stretch.last[self.table]
+            fill(columns[stretch.pile].values[first:last], stretch, out[at : at + last - first])
+            at += last - first
+        return out
+
+
+def _least_kind(columns: Sequence[Narrow], kind: str) -> np.dtype[Any]:
+    """The smallest type that holds all of a column."""
+    filled = [column for column in columns if len(column)]
+    if np.dtype(kind).kind == "f":
+        return np.result_type(np.float32, *(column.values.dtype for column in filled))
+    lows = [column.base for column in filled]
+    highs = [column.base + int(column.values.max()) for column in filled]
+    low, high = min(lows, default=0), max(highs, default=0)
+    if np.dtype(kind).kind == "u":
+        return np.min_scalar_type(high)
+    return np.promote_types(np.min_scalar_type(min(low, -1)), np.min_scalar_type(-high - 1))
+
+
+def _joined_ids(ids: Column, union: _Union, piles: Sequence[Pile], stretches: Sequence[Stretch]) -> Column:
+    """Renumbers the ids that are no plain decimals; those that are stay as they are."""
+    if not union.items or union.is_same:
+        return ids
+    marks = list(TABLES).index("marks")
+    out = ids.copy()
+    at = 0
+    for stretch in stretches:
+        part = out[at : at + stretch.last[marks] - stretch.first[marks]]
+        other = (part >= OTHER_ID) & (part != NO_ID)
+        places = union.places[piles[stretch.pile].scanner].astype(np.uint64)
+        part[other] = places[(part[other] - np.uint64(OTHER_ID)).astype(np.int64)] + np.uint64(OTHER_ID)
+        at += len(part)
+    return out
+
+
+def _joined_kept(piles: Sequence[Pile], stretches: Iterable[Stretch]) -> dict[int, bytes]:
+    """The kept texts by event number; each scanner's come in ascending order, and so do its stretches."""
+    waiting = [iter(one.kept) for one in piles]
+    heads = [next(one, None) for one in waiting]
+    kept: dict[int, bytes] = {}
+    before = 0
+    for stretch in stretches:
+        low, high, who = stretch.first[0], stretch.last[0], stretch.pile
+        head = heads[who]
+        while head is not None and head[0] < high:
+            if head[0] >= low:
+                kept[head[0] - low + before] = head[1]
+            head = next(waiting[who], None)
+        heads[who] = head
+        before += high - low
+    return kept
