@@ -1,0 +1,155 @@
+"""One reader on one file in this process: profviz in its ways of reading, and what others use to read traces.
+
+`python peers.py READER FILE` prints one line of JSON: the CPU seconds of all threads and the wall seconds that loading
+took (without starting, importing and, for a parser that takes text, reading the file), and the events that it gave.
+Raises ImportError where a package is missing; `bench_load.py` runs this and also measures memory from outside.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+sys.path[0] = str(Path(__file__).parents[2])  # profviz of this checkout, and no module of this folder by accident
+
+
+class Stopwatch:
+    """CPU seconds of this process with all its threads, and wall seconds, of what runs inside `running`."""
+
+    cpu_s = wall_s = 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        usage, began = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
+        yield
+        self.wall_s += time.perf_counter() - began
+        spent = resource.getrusage(resource.RUSAGE_SELF)
+        self.cpu_s += spent.ru_utime - usage.ru_utime + spent.ru_stime - usage.ru_stime
+
+
+Result = tuple[int, dict[str, Any]]
+"""Events that the reader gave, and what else is worth knowing."""
+
+
+def profviz_open(watch: Stopwatch, path: Path) -> Result:
+    """All that a user waits for: lanes, links, categories, kernels; also what is kept of an earlier opening."""
+    from profviz.formats.registry import open_document
+
+    with watch.running():
+        document = open_document(path)
+    assert document.trace is not None
+    return document.trace.event_count, {"notes": [note.code for note in document.notes]}
+
+
+def profviz_parse(watch: Stopwatch, path: Path) -> Result:
+    """Text to columns alone, as a parser does it."""
+    from profviz.formats.chrome.gather import gather
+    from profviz.formats.chrome.reader import make_scanner
+    from profviz.formats.chrome.tables import join
+    from profviz.formats.chrome.text import label_of, text_of
+    from profviz.formats.source import Source
+    from profviz.model.notes import NoteBook
+
+    gc.disable()
+    with watch.running(), closing(Source.open(path).text().blocks()) as blocks:
+        gathered = gather(blocks, NoteBook(), make=make_scanner, tick=lambda: None, workers=0)
+        tables = join(gathered.scanners, gathered.piles, gathered.stretches, text=text_of, label=label_of)
+    return len(tables["events.offset"]), {}
+
+
+def profviz_keep(watch: Stopwatch, path: Path) -> Result:
+    """Writing what makes the next opening short, after opening."""
+    from profviz.formats.registry import open_document
+
+    document = open_document(path)
+    assert document.trace is not None
+    with watch.running():
+        if document.keep is not None:
+            document.keep()
+    return document.trace.event_count, {}
+
+
+def orjson_loads(watch: Stopwatch, path: Path) -> Result:
+    import orjson
+
+    text = path.read_bytes()
+    gc.disable()
+    with watch.running():
+        trace = orjson.loads(text)
+    return len(trace["traceEvents"]), {}
+
+
+def json_loads(watch: Stopwatch, path: Path) -> Result:
+    text = path.read_bytes()
+    gc.disable()
+    with watch.running():
+        trace = json.loads(text)
+    return len(trace["traceEvents"]), {}
+
+
+def msgspec_typed(watch: Stopwatch, path: Path) -> Result:
+    """Only the fields of a timeline, as structs: the fastest that a Python package offers, times as float."""
+    import msgspec
+
+    number, either = int | None, int | str | None
+    args = [("correlation", number, None), ("external", number, None), ("stream", number, None)]
+    args_type = msgspec.defstruct("Args", args, rename={"external": "External id"}, gc=False)
+    must = [("ph", str), ("name", str), ("ts", float), ("pid", int | str), ("tid", int | str)]
+    may = [("cat", str | None, None), ("dur", float | None, None), ("id", either, None)]
+    event_type = msgspec.defstruct("Event", [*must, *may, ("args", args_type | None, None)], gc=False)
+    trace_type = msgspec.defstruct("Trace", [("traceEvents", list[event_type])])  # type: ignore[valid-type]
+    text = path.read_bytes()
+    gc.disable()
+    with watch.running():
+        trace = msgspec.json.decode(text, type=trace_type)
+    return len(trace.traceEvents), {}  # type: ignore[attr-defined]
+
+
+def hta_parse(watch: Stopwatch, path: Path) -> Result:
+    """What TraceAnalysis does with one rank's file, its default back-end."""
+    import logging
+
+    from hta.common import trace
+
+    logging.disable()
+    inner, parse = Stopwatch(), trace.parse_trace_dataframe
+
+    def timed(*args: Any) -> Any:
+        with inner.running():
+            return parse(*args)
+
+    trace.parse_trace_dataframe = timed
+    with watch.running():
+        _meta, frame, _symbols = trace.parse_trace_file(str(path))
+    return len(frame), {"parse_trace_dataframe_cpu_s": inner.cpu_s}
+
+
+READERS: dict[str, Callable[[Stopwatch, Path], Result]] = {
+    "open": profviz_open,
+    "parse": profviz_parse,
+    "keep": profviz_keep,
+    "orjson": orjson_loads,
+    "json": json_loads,
+    "msgspec": msgspec_typed,
+    "hta": hta_parse,
+}
+
+
+def main() -> int:
+    reader, path = READERS[sys.argv[1]], Path(sys.argv[2])
+    watch = Stopwatch()
+    events, detail = reader(watch, path)
+    print(json.dumps({"cpu_s": watch.cpu_s, "wall_s": watch.wall_s, "events": events, "detail": detail}))
+    sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
