@@ -46,6 +46,7 @@ class Reader:
 OURS = {
     "open": Reader("profviz", "open"),
     "parse": Reader("profviz, columns only", "parse"),
+    "after": Reader("profviz, columns to rows with levels of detail", "after"),
     "pure": Reader("profviz without its C core", "open", environment={"PROFVIZ_PURE": "1"}),
     "gz": Reader("profviz, .gz", "open", ".gz"),
     "zst": Reader("profviz, .zst", "open", ".zst"),

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,38 @@ def profviz_open(watch: Stopwatch, path: Path) -> Result:
 
 def profviz_parse(watch: Stopwatch, path: Path) -> Result:
     """Text to columns alone, as a parser does it."""
+    import profviz.formats.registry  # noqa: F401  # all that is needed, before the clock runs
+
+    with watch.running():
+        tables, _text = columns_of(path)
+    return len(tables["events.offset"]), {}
+
+
+def profviz_after(watch: Stopwatch, path: Path) -> Result:
+    """All that comes after the parse until every row can be drawn: lanes, depths, links, rows, levels of detail."""
+    import numpy as np
+
+    from profviz.analysis.kinds import slice_kinds
+    from profviz.core.rows import rows_of
+    from profviz.formats.chrome.build import build_trace
+    from profviz.formats.chrome.text import EventText
+    from profviz.model.notes import NoteBook
+
+    tables, place = columns_of(path)
+    with watch.running():
+        text = EventText(place, tables.take("events.offset"), tables.take("events.length"), tables.kept)
+        trace = build_trace(tables, title="", meta={}, text=text, notes=NoteBook())
+        slices, kinds = trace.slices, slice_kinds(trace)
+        bounds = np.searchsorted(slices.lane, np.arange(len(trace.lanes) + 1)).tolist()
+        drawn = 0
+        for first, last in pairwise(bounds):
+            rows = rows_of(slices.start_ns, slices.dur_ns, kinds, depth=slices.row[first:last], first=first)
+            drawn += sum(len(row.detail) for row in rows)
+    return drawn, {"slices": len(slices.start_ns)}
+
+
+def columns_of(path: Path) -> tuple[Any, Any]:
+    """The parser's tables, and the text they were read from."""
     from profviz.formats.chrome.gather import gather
     from profviz.formats.chrome.reader import make_scanner
     from profviz.formats.chrome.tables import join
@@ -58,10 +91,10 @@ def profviz_parse(watch: Stopwatch, path: Path) -> Result:
     from profviz.model.notes import NoteBook
 
     gc.disable()
-    with watch.running(), closing(Source.open(path).text().blocks()) as blocks:
+    text = Source.open(path).text()
+    with closing(text.blocks()) as blocks:
         gathered = gather(blocks, NoteBook(), make=make_scanner, tick=lambda: None, workers=0)
-        tables = join(gathered.scanners, gathered.piles, gathered.stretches, text=text_of, label=label_of)
-    return len(tables["events.offset"]), {}
+    return join(gathered.scanners, gathered.piles, gathered.stretches, text=text_of, label=label_of), text
 
 
 def profviz_keep(watch: Stopwatch, path: Path) -> Result:
@@ -134,6 +167,7 @@ def hta_parse(watch: Stopwatch, path: Path) -> Result:
 READERS: dict[str, Callable[[Stopwatch, Path], Result]] = {
     "open": profviz_open,
     "parse": profviz_parse,
+    "after": profviz_after,
     "keep": profviz_keep,
     "orjson": orjson_loads,
     "json": json_loads,
