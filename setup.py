@@ -28,12 +28,12 @@ def native(name: str, pattern: str) -> list[Extension]:
 
 
 class Build(build_ext):
-    """Optimises where the compiler is one of the two that take the flag."""
+    """Optimises where the compiler takes the usual flags."""
 
     def build_extensions(self) -> None:
         if self.compiler.compiler_type != "msvc":
             for extension in self.extensions:
-                extension.extra_compile_args.append("-O3")
+                extension.extra_compile_args += ["-O3", "-g0", "-fvisibility=hidden"]
         super().build_extensions()
 
 
