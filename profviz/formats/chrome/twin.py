@@ -5,7 +5,6 @@ Only perfectly valid JSON passes; everything else is handed back to be mended.
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from array import array
@@ -26,11 +25,11 @@ from profviz.formats.chrome.event import (
 )
 from profviz.formats.chrome.exact_time import duration_ns, time_ns
 from profviz.formats.chrome.recovery import RESYNC
+from profviz.formats.chrome.strict import MAX_DEPTH, event_end, gap_end, is_blank, is_flat_enough, is_utf8
 from profviz.formats.chrome.tables import (
     ASYNC,
     BAD_TIME,
     BEGIN,
-    CUT,
     END,
     KEPT,
     LANDED,
@@ -43,17 +42,8 @@ from profviz.formats.chrome.tables import (
     Counts,
 )
 
-MAX_DEPTH = 512
 MISSING = -1
 LOOK_BACK = 1 << 16
-_GAP = re.compile(rb"[ \t\r\n,]*")
-_BLANK = re.compile(rb"\{[ \t\r\n]*\}")
-_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
-_HALF_TOKEN = re.compile(
-    rb"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|\.|[eE][+-]?|\\(?:u[0-9a-fA-F]{0,3})?|u[0-9a-fA-F]{0,3})\Z"
-)
-_LONE_HALF = re.compile(rb"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F]|\\?u?[dD]?\Z)|[c-fC-F][0-9a-fA-F]{2})")
-_ESCAPED_PAIR = re.compile(rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _PLAIN_ID = re.compile(rb"0|[1-9]\d{0,18}")
 _ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
 _CODES = {"u8": "Q", "u4": "I", "i8": "q", "i4": "i", "u1": "B", "f8": "d"}
@@ -73,13 +63,6 @@ _MEMORY = (
     ("device_type", "device_type", _I32),
     ("device", "device_id", _I32),
 )
-
-
-def _refuse(token: str) -> Any:
-    raise ValueError(token)
-
-
-_finder: Any = json.JSONDecoder(parse_constant=_refuse, parse_int=lambda text: None, parse_float=lambda text: None)
 
 
 class _Numbers:
@@ -155,7 +138,7 @@ class TwinScanner:
 
     def scan(self, data: bytes, start: int, base: int) -> tuple[int, int]:
         """See `tables.Scanner.scan`."""
-        at = self._scan_quickly(data, _gap_end(data, start), base)
+        at = self._scan_quickly(data, gap_end(data, start), base)
         return self._scan_slowly(data, at, base)
 
     def _scan_quickly(self, data: bytes, at: int, base: int) -> int:
@@ -165,7 +148,7 @@ class TwinScanner:
             items = _ITEMS.decode(b"[" + text + b"]")
         except BAD_JSON:
             return at
-        if not items or not _is_utf8(text) or any(memoryview(item)[0] != 0x7B for item in items):
+        if not items or not is_utf8(text) or any(memoryview(item)[0] != 0x7B for item in items):
             return at
         size = 0
         for item in items:
@@ -177,35 +160,30 @@ class TwinScanner:
 
     def scan_one(self, text: bytes, offset: int, length: int) -> bool:
         """See `tables.Scanner.scan_one`."""
-        return _BLANK.fullmatch(text) is None and _is_utf8(text) and self._take(text, offset, length)
+        return not is_blank(text) and is_utf8(text) and self._take(text, offset, length)
 
     def _scan_slowly(self, data: bytes, at: int, base: int) -> tuple[int, int]:
-        text = data[at:].decode("latin-1")  # keeps every byte's place
+        chars = data[at:].decode("latin-1")  # keeps every byte's place
         first = at
         while True:
-            at = _gap_end(data, at)
+            at = gap_end(data, at)
             if at == len(data):
                 return at, LANDED
             if data[at] != 0x7B:
                 return at, END if data[at] == 0x5D else ODD
-            try:
-                end = first + _finder.raw_decode(text, at - first)[1]
-            except json.JSONDecodeError as error:
-                is_open = error.pos >= len(text) or error.msg.startswith("Unterminated")
-                is_cut = (is_open or _HALF_TOKEN.match(data, first + error.pos)) and _is_valid_so_far(data[at:])
-                return at, CUT if is_cut else ODD
-            except (ValueError, RecursionError):
-                return at, ODD
+            end, status = event_end(data, at, chars, first)
+            if end < 0:
+                return at, status
             event = data[at:end]
-            if not _is_utf8(event) or not self._take(event, base + at, end - at):
+            if not is_utf8(event) or not self._take(event, base + at, end - at):
                 return at, ODD
             at = end
 
     def _take(self, text: bytes | msgspec.Raw, offset: int, length: int) -> bool:
         """Adds an event's rows; False when the text, which is UTF-8, is no strictly valid object."""
-        if length <= 2 or _BLANK.fullmatch(memoryview(text)):
+        if length <= 2 or is_blank(memoryview(text)):
             return True
-        if length > 2 * MAX_DEPTH and not _is_flat_enough(bytes(text)):
+        if length > 2 * MAX_DEPTH and not is_flat_enough(bytes(text)):
             return False
         try:
             event = decode_event(text)
@@ -392,41 +370,3 @@ def _last_event(data: bytes, at: int) -> int:
     """Where the last event of the data seems to begin: it may not be all there."""
     found = [match.start(1) for match in RESYNC.finditer(data, max(at, len(data) - LOOK_BACK))]
     return found[-1] if found else len(data)
-
-
-def _gap_end(data: bytes, at: int) -> int:
-    gap = _GAP.match(data, at)
-    return gap.end() if gap else at
-
-
-def _is_utf8(text: bytes) -> bool:
-    if text.isascii():
-        return True
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _is_valid_so_far(text: bytes) -> bool:
-    """Of a text that JSON's grammar allows to go on: whether its characters and nesting are valid too."""
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(text)
-    except UnicodeDecodeError:
-        return False
-    return not _LONE_HALF.search(_ESCAPED_PAIR.sub(b"", text)) and _is_flat_enough(text)
-
-
-def _is_flat_enough(text: bytes) -> bool:
-    if text.count(b"[") + text.count(b"{") <= MAX_DEPTH:
-        return True
-    depth = 0
-    for match in _BRACKETS.finditer(text):
-        if match[0] in b"[{":
-            depth += 1
-            if depth > MAX_DEPTH:
-                return False
-        elif match[0] in b"]}":
-            depth -= 1
-    return True
