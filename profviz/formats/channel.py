@@ -6,6 +6,8 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 
+from profviz.formats.document import Cancelled
+
 DEPTH = 4
 """Blocks under way: enough to keep both sides busy, little enough to hold in memory."""
 
@@ -16,15 +18,15 @@ class Channel:
     def __init__(self) -> None:
         self._blocks: deque[bytes] = deque()
         self._changed = threading.Condition()
-        self._over = self._closed = False
+        self._over = self.is_closed = False
         self._error: BaseException | None = None
 
     def put(self, block: bytes) -> bool:
         """Waits for room; False when nobody wants more."""
         with self._changed:
-            while len(self._blocks) >= DEPTH and not self._closed:
+            while len(self._blocks) >= DEPTH and not self.is_closed:
                 self._changed.wait()
-            if self._closed:
+            if self.is_closed:
                 return False
             self._blocks.append(block)
             self._changed.notify_all()
@@ -37,9 +39,9 @@ class Channel:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """The consumer wants no more."""
+        """No more is wanted: `put` gives False, and taking blocks raises Cancelled unless the end was reached."""
         with self._changed:
-            self._closed = True
+            self.is_closed = True
             self._blocks.clear()
             self._changed.notify_all()
 
@@ -49,7 +51,7 @@ class Channel:
 
     def _take(self) -> bytes | None:
         with self._changed:
-            while not self._blocks and not self._over and not self._closed:
+            while not self._blocks and not self._over and not self.is_closed:
                 self._changed.wait()
             if self._blocks:
                 block = self._blocks.popleft()
@@ -57,4 +59,6 @@ class Channel:
                 return block
             if self._error:
                 raise self._error
+            if not self._over:
+                raise Cancelled  # an early end must not look like the end
             return None

@@ -5,6 +5,7 @@ A machine never raises on damage: it gives what came before and says what was wr
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import lzma
 import zlib
@@ -74,7 +75,7 @@ class Deflate:
 
 
 def _salvage(inner: Any, data: Buffer) -> bytes:
-    """All that stands before the damage, found by ever smaller steps."""
+    """All that stands before the damage: ever less given in a step, and at last byte by byte fed."""
     parts: list[bytes] = []
     step = 1 << 16
     while step and not inner.eof:
@@ -87,6 +88,9 @@ def _salvage(inner: Any, data: Buffer) -> bytes:
         data = inner.unconsumed_tail
         if not parts[-1] and not data:
             break
+    with contextlib.suppress(zlib.error, deflate.error):
+        for at in range(len(data)):
+            parts.append(inner.decompress(data[at : at + 1]))
     return b"".join(parts)
 
 

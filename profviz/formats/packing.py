@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import codecs
 import threading
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from profviz.formats.inflating import DAMAGED, Buffer, Deflate, Machine, Xz, Zstd
+from profviz.formats.inflating import DAMAGED, Buffer, Deflate, Machine, Xz, Zstd, deflate
 from profviz.formats.raw_bytes import Handle
 from profviz.model.errors import UserError
 
@@ -22,7 +21,7 @@ MAX_BYTES = 8 << 30
 MAX_RATIO = 1_000
 RATIO_FREE_BYTES = 256 << 20
 MAX_NESTING = 4
-PIECE = 1 << 18
+PIECE = 1 << 16
 """Packed bytes taken at once."""
 FIRST_PIECE = 1 << 12
 """Fed first: thousands of tiny streams in a row must not each cost a copy of all that follows."""
@@ -43,8 +42,8 @@ class Layer(Protocol):
     def read(self, limit: int) -> bytes:
         """At least one and at most `limit` bytes; none only at the end."""
 
-    def fork(self) -> Layer | None:
-        """One that goes on alike from here by itself; None where the packing has no such thing."""
+    def fork(self, back: int = 0) -> Layer | None:
+        """One that goes on by itself from `back` bytes before here; None where that can't be had."""
 
 
 class Stretch:
@@ -62,9 +61,9 @@ class Stretch:
         self.position += len(data)
         return data
 
-    def fork(self) -> Stretch:
+    def fork(self, back: int = 0) -> Stretch:
         twin = Stretch(self.handle, self.start, self.end)
-        twin.position = self.position
+        twin.position = self.position - back
         return twin
 
 
@@ -169,15 +168,20 @@ class Unpacked:
         self._over = True
         self.fault = f"the {self._packing.name} stream {fault}"
 
-    def fork(self) -> Unpacked | None:
-        lower = self.lower.fork()
-        if lower is None or not self._packing.forks:
+    def fork(self, back: int = 0) -> Unpacked | None:
+        rest = self._buffer[self._at :]
+        lower = self.lower.fork(len(rest))
+        if lower:  # read again rather than held: a thousand copies would hold the whole file
+            rest = b""
+        else:
+            lower = self.lower.fork()
+        if back or lower is None or not self._packing.forks:
             return None
         twin = Unpacked(lower, self._packing)
         twin.fault, twin.extra, twin._over = self.fault, self.extra, self._over
         twin._machine = self._machine.copy() if self._machine else None
-        twin._buffer, twin._at, twin._piece = self._buffer, self._at, self._piece
-        twin._streams, twin._taken, twin._given = self._streams, self._taken, self._given
+        twin._buffer, twin._piece, twin._streams = rest, self._piece, self._streams
+        twin._taken, twin._given = self._taken - len(self._buffer) + self._at + len(rest), self._given
         return twin
 
 
@@ -211,11 +215,11 @@ class Part:
             self.fault = f"the file {CUT}"
         return data
 
-    def fork(self) -> Part | None:
-        lower = self.lower.fork()
-        if lower is None:
+    def fork(self, back: int = 0) -> Part | None:
+        lower = self.lower.fork(back)
+        if lower is None or (back and self._skip):
             return None
-        twin = Part(lower, self._skip, self._left)
+        twin = Part(lower, self._skip, self._left if self._left < 0 else self._left + back)
         twin.fault = self.fault
         return twin
 
@@ -231,14 +235,14 @@ class Checked:
 
     def read(self, limit: int) -> bytes:
         data = self.lower.read(limit)
-        self._crc = zlib.crc32(data, self._crc)
+        self._crc = deflate.crc32(data, self._crc)
         if not data and self._crc != self._wanted:
             self.fault = f"the zip archive {DAMAGED}"
         return data
 
-    def fork(self) -> Checked | None:
+    def fork(self, back: int = 0) -> Checked | None:
         lower = self.lower.fork()
-        if lower is None:
+        if back or lower is None:
             return None
         twin = Checked(lower, self._wanted)
         twin.fault, twin._crc = self.fault, self._crc
@@ -267,9 +271,9 @@ class FromUtf16:
         given, self._ready = self._ready[:limit], self._ready[limit:]
         return given
 
-    def fork(self) -> FromUtf16 | None:
+    def fork(self, back: int = 0) -> FromUtf16 | None:
         lower = self.lower.fork()
-        if lower is None:
+        if back or lower is None:
             return None
         twin = FromUtf16(lower, self._codec)
         twin.fault, twin.extra, twin.replaced = self.fault, self.extra, self.replaced

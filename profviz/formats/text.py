@@ -95,7 +95,7 @@ class Text:
 
     def _produce(self, channel: Channel, rereading: _Rereading) -> None:
         try:
-            handle = self._raw.open()
+            handle = _Watched(self._raw.open(), lambda: channel.is_closed)
             try:
                 self._unpack(channel, handle, rereading)
             finally:
@@ -123,12 +123,12 @@ class Text:
         """Part of the text, fewer bytes only at its end. A few milliseconds for what `blocks` has given before.
 
         Any thread may call it, also while `blocks` runs. Raises UserError when the file has changed since it was opened
-        or can't be read any more.
+        or can't be read any more, Cancelled when the text is closed meanwhile.
         """
         if offset < 0 or length < 0:
             raise ValueError(f"no such part: {offset}, {length}")
         self._refuse_closed()
-        handle = self._raw.open()
+        handle = _Watched(self._raw.open(), lambda: self._is_closed)
         try:
             if self._rereading is None:
                 start = min(self._recipe.start + offset, self._recipe.end)
@@ -157,6 +157,23 @@ class Text:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class _Watched:
+    """A handle that gives no more once nobody wants it: much of a file may be read before one block comes out."""
+
+    def __init__(self, handle: Handle, is_over: Callable[[], bool]) -> None:
+        self._handle = handle
+        self._is_over = is_over
+        self.size = handle.size
+
+    def read(self, offset: int, count: int) -> bytes:
+        if self._is_over():
+            raise Cancelled
+        return self._handle.read(offset, count)
+
+    def close(self) -> None:
+        self._handle.close()
 
 
 def notes_at_end(recipe: Recipe, length: int, highest: Layer) -> tuple[Note, ...]:
