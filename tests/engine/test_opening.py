@@ -6,14 +6,16 @@ import gzip
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from profviz.engine.events import Event, Finished, JobCancelled, JobFailed, Loading, ResultsReady
+from profviz.engine.events import Event, Finished, JobCancelled, JobFailed, Loading, PreviewReady, ResultsReady
 from profviz.engine.job import Emit, Job
 from profviz.engine.jobs import open_files, run_script
+from profviz.formats.registry import open_document
 from profviz.model.results import Results
 from profviz.model.run import RunRequest
 
@@ -52,6 +54,36 @@ def captures() -> Path:
     if not TRACES.is_dir():
         pytest.skip(f"the real captures are not at {TRACES}")
     return TRACES
+
+
+def test_a_long_trace_shows_its_beginning_first(trace: Path, finish: Finish, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not finish(opening(trace)).of(PreviewReady)
+    monkeypatch.setattr("profviz.formats.chrome.opening.LONG_PACKED_BYTES", 1)
+    events = finish(opening(trace))
+    kinds = [type(event) for event in events]
+    assert kinds.index(PreviewReady) < kinds.index(ResultsReady)
+    assert len(events.only(PreviewReady).results.sides) == 1
+
+
+def test_what_makes_the_next_opening_short_is_done_after_the_end_was_told(
+    trace: Path, finish: Finish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    document = replace(open_document(trace), keep=lambda: done.append("kept"))
+    monkeypatch.setattr("profviz.engine.open_job.open_document", lambda *_, **__: document)
+    seen: list[list[str]] = []
+
+    def watched(emit: Emit) -> Job:
+        def told(event: Event) -> None:
+            if isinstance(event, Finished):
+                seen.append(list(done))
+            emit(event)
+
+        return open_files((trace,), emit=told)
+
+    assert isinstance(finish(watched).ending, Finished)
+    assert seen == [[]]
+    assert done == ["kept"]
 
 
 def test_reading_tells_how_far_it_is(trace: Path, finish: Finish) -> None:

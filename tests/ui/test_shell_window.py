@@ -20,6 +20,7 @@ from profviz.engine.events import (
     JobFailed,
     Loading,
     LogLine,
+    PreviewReady,
     ResultsReady,
     WorkloadFound,
 )
@@ -108,6 +109,27 @@ def test_a_file_that_cannot_be_read_is_told_and_nothing_is_lost(
     assert messages(window) == ["a.json is not a trace."]
     assert window.pages.currentWidget() is window.results_page
     assert window.results_page.results is results
+
+
+def test_the_beginning_of_a_large_file_is_shown_while_the_rest_is_read(
+    window: MainWindow, engine: FakeEngine, qtbot: QtBot
+) -> None:
+    window.open_paths(["large.json"])
+    shown: list[bool] = []
+    window.results_shown.connect(lambda: shown.append(True))
+    beginning, whole = side_view_samples.traces_only(), side_view_samples.full()
+    engine.job.say(PreviewReady(beginning))
+    qtbot.waitUntil(lambda: window.windowTitle().startswith(f"{beginning.title} (reading)"))
+    page = window.pages.currentWidget()
+    assert isinstance(page, ResultsPage)
+    assert page.results is beginning
+    assert shown == []
+    engine.job.say(Loading("Reading large.json", 0.5))
+    qtbot.waitUntil(lambda: window.loading_bar.busy)
+    engine.job.say(ResultsReady(whole), Finished())
+    qtbot.waitUntil(lambda: page.results is whole)
+    assert window.windowTitle() == f"{whole.title} – profviz"
+    assert shown == [True]
 
 
 def test_a_second_open_supersedes_the_first(
