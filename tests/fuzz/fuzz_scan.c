@@ -1,9 +1,26 @@
-/* libFuzzer's entry to the scanner: a text read whole, in pieces of random sizes as the reader does it, and event by
- * event must give the same rows; positions only grow. The build says which path is tried: see run.py. */
+/* libFuzzer's entry to the scanner: a text read whole, in pieces of random sizes as the reader does it, event by event
+ * and with memory running out must give the same rows; positions only grow. The build says which path is tried, and
+ * turns the scanner's allocations into those below: see run.py. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "scan.h"
+
+#undef malloc
+#undef calloc
+#undef realloc
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void *realloc(void *block, size_t size);
+
+/* Allocations of the scanner until one fails; 0 when none does. */
+static uint32_t countdown;
+
+static int fails(void) { return countdown != 0 && --countdown == 0; }
+
+void *scan_malloc(size_t size) { return fails() ? NULL : malloc(size); }
+void *scan_calloc(size_t count, size_t size) { return fails() ? NULL : calloc(count, size); }
+void *scan_realloc(void *block, size_t size) { return fails() ? NULL : realloc(block, size); }
 
 #define CHECK(condition)                                                                                              \
     do {                                                                                                              \
@@ -119,6 +136,23 @@ static void read_singly(struct scanner *scanner, const struct scanner *whole, co
     }
 }
 
+/* Everything again, with some allocation of each scan failing; what could not be taken is read once more. */
+static void read_without_memory(struct scanner *scanner, const uint8_t *data, size_t size, uint32_t random) {
+    size_t at = 0, position;
+    for (;;) {
+        enum scan_status status;
+        random = random * 1664525u + 1013904223u;
+        countdown = 1 + (random >> 16) % 99; /* a table takes up to 16 at once */
+        status = scanner_scan(scanner, data, size, at, 0, &position);
+        countdown = 0;
+        CHECK(position >= at && position <= size);
+        check_rows(scanner, size);
+        if (status == SCAN_LANDED || status == SCAN_CUT)
+            return;
+        at = status == SCAN_NO_MEMORY ? position : position + 1;
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct scanner whole, pieces, single;
     uint8_t *copy;
@@ -134,6 +168,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CHECK(read_pieces(&pieces, data, size, (uint32_t)size * 2654435761u + (size ? data[size / 2] : 0)) == status);
     check_same(&whole, &pieces);
     read_singly(&single, &whole, copy);
+    check_same(&whole, &single);
+    scanner_free(&single);
+    make(&single, 4);
+    read_without_memory(&single, copy, size, (uint32_t)size + (size ? data[size / 3] : 0));
     check_same(&whole, &single);
     scanner_clear_rows(&pieces);
     CHECK(pieces.tables[T_EVENTS].rows == 0 && pieces.kept_count == 0);

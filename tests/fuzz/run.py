@@ -20,6 +20,7 @@ FLAGS = [
     "-fno-omit-frame-pointer",
     "-fno-sanitize-recover=all",
     "-fsanitize=fuzzer,address,undefined",
+    *(f"-D{name}=scan_{name}" for name in ("malloc", "calloc", "realloc")),
 ]
 
 

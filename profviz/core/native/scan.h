@@ -77,7 +77,7 @@ struct scanner {
     struct table tables[TABLE_COUNT];
     struct intern strings, categories, lanes, ids;
     uint8_t *is_gpu; /* by number of category */
-    size_t gpu_known;
+    size_t gpu_known, gpu_room;
     uint8_t *gpu_names; /* lower-case names of GPU work, each behind its size as size_t */
     size_t gpu_names_size;
     struct kept_text *kept;

@@ -34,8 +34,8 @@ static uint8_t is_gpu_name(const struct scanner *scanner, const uint8_t *text, s
 }
 
 static NOINLINE int learn_categories(struct scanner *scanner) {
-    size_t capacity = scanner->gpu_known, size;
-    if (grow_block((void **)&scanner->is_gpu, &capacity, scanner->categories.count, 1) < 0)
+    size_t size;
+    if (grow_block((void **)&scanner->is_gpu, &scanner->gpu_room, scanner->categories.count, 1) < 0)
         return -1;
     for (; scanner->gpu_known < scanner->categories.count; scanner->gpu_known++) {
         const uint8_t *text = interned_text(&scanner->categories, scanner->gpu_known, &size);
