@@ -52,7 +52,8 @@ void group_rows(const int32_t *depth, const uint32_t *slices, uint32_t first, si
 /* The last block that begins before `time`, looked for from one that does: first about as far on as the last time. */
 static size_t last_block(const Detail *detail, size_t block, size_t *step, int64_t time) {
     const int64_t *base = detail->base;
-    size_t stride = *step / 8 + 1, guess = *step < detail->blocks - block ? block + *step : detail->blocks - 1;
+    size_t stride = *step / 8 + 1;
+    size_t guess = *step < detail->blocks - block ? block + *step : detail->blocks - 1;
     size_t low = block, high = guess;
     if (guess > block && base[guess] >= time) {
         for (; high - low > stride && base[high - stride] >= time; stride *= 2) high -= stride;
@@ -116,9 +117,26 @@ void sum_before(const Detail *detail, size_t at, int64_t *busy) {
     else sum_to(detail, at, busy, 0);
 }
 
-size_t count_begun_from(const Detail *detail, size_t at, size_t *step, int64_t time) {
-    if (at == detail->count || start_of(detail, at, detail->narrow) >= time) return at;
-    size_t block = last_block(detail, at / BLOCK, step, time), last = block_end(detail, block);
-    if (detail->narrow) return count_in_block(detail, block * BLOCK, last, time, 1);
-    return count_in_block(detail, block * BLOCK, last, time, 0);
+size_t blocks_begun(const Detail *detail, size_t known, size_t *step, int64_t time) {
+    if (known < detail->blocks && detail->base[known] >= time) return known;
+    if (known == detail->blocks) return known;
+    return last_block(detail, known, step, time) + 1;
+}
+
+size_t begun_within(const Detail *detail, size_t blocks, int64_t time) {
+    if (!blocks) return 0;
+    size_t first = (blocks - 1) * BLOCK, last = block_end(detail, blocks - 1);
+    return detail->narrow ? count_in_block(detail, first, last, time, 1) : count_in_block(detail, first, last, time, 0);
+}
+
+void fetch_block(const Detail *detail, size_t block) {
+    size_t first = block * BLOCK, width = detail->narrow ? 4 : 8;
+    const char *start = (const char *)detail->start + first * width, *dur = (const char *)detail->dur + first * width;
+    for (size_t at = 0; at < BLOCK * width; at += 64) {
+        PREFETCH(start + at);
+        PREFETCH(dur + at);
+    }
+    PREFETCH(detail->kind + first);
+    PREFETCH(detail->sums + block * detail->kinds);
+    PREFETCH(detail->sums + (block + 1) * detail->kinds + detail->kinds - 1);
 }

@@ -39,8 +39,14 @@ INLINE int64_t end_of(const Detail *detail, size_t i, int narrow) {
     return add_ns(start_of(detail, i, narrow), length_of(detail, i, narrow));
 }
 
-/* How many slices begin before `time`, of which `at` are known to; `step` is a guess at how many blocks that is on. */
-size_t count_begun_from(const Detail *detail, size_t at, size_t *step, int64_t time);
+/* How many blocks begin before `time`, of which `known` are known to; `step` is a guess at how many more. */
+size_t blocks_begun(const Detail *detail, size_t known, size_t *step, int64_t time);
+
+/* How many slices begin before `time`, given how many blocks do. */
+size_t begun_within(const Detail *detail, size_t blocks, int64_t time);
+
+/* Asks for the memory of a block ahead of its use. */
+void fetch_block(const Detail *detail, size_t block);
 
 /* How long the slices before slice `at` last, kind by kind. */
 void sum_before(const Detail *detail, size_t at, int64_t *busy);

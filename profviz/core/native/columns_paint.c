@@ -5,13 +5,15 @@
 
 #define GAP_PX 4.0
 #define FEW 8
+#define AHEAD 8
 
 void busy_before(const Detail *detail, const int64_t *times, size_t count, int64_t *busy, int64_t *before) {
-    size_t at = 0, step = 0;
+    size_t blocks = 0, step = 0;
     for (size_t i = 0; i < count; i++) {
         int64_t *own = busy + i * detail->kinds;
-        if (i && times[i] < times[i - 1]) at = 0;
-        at = count_begun_from(detail, at, &step, times[i]);
+        if (i && times[i] < times[i - 1]) blocks = 0;
+        blocks = blocks_begun(detail, blocks, &step, times[i]);
+        size_t at = begun_within(detail, blocks, times[i]);
         before[i] = (int64_t)at;
         sum_before(detail, at, own);
         if (!at) continue;
@@ -26,26 +28,42 @@ typedef struct {
     uint8_t kind, touched;
 } Pixel;
 
-/* Goes from edge to edge. The slices before `at` begin before the edge; the last of them, of the kind at `place`,
-   reaches to `open_to`. `sums[turn]` is what the slices before `summed` last. */
+/* Goes from edge to edge. The slices before `at` begin before `edges[x]`; the last of them, of the kind at `place`,
+   reaches to `open_to`. `sums[turn]` is what the slices before `summed` last. `blocks` knows, some edges ahead, how many
+   blocks begin before each, so that their memory is there when its turn comes. */
 typedef struct {
     const Detail *detail;
-    size_t at, step, summed;
-    int64_t edge, open_to;
+    const int64_t *edges;
+    size_t width, x, at, step, summed;
+    size_t blocks[AHEAD];
+    int64_t open_to;
     int64_t sums[2][MOST_KINDS];
     uint8_t place;
     int turn, narrow;
 } Walk;
 
-static void begin_walk(Walk *walk, const Detail *detail, int64_t edge) {
+/* Finds the blocks of edge `x` and asks for the last of them. */
+static void look_ahead(Walk *walk, size_t x) {
+    if (x > walk->width) return;
+    size_t known = x ? walk->blocks[(x - 1) % AHEAD] : 0;
+    size_t blocks = blocks_begun(walk->detail, known, &walk->step, walk->edges[x]);
+    walk->blocks[x % AHEAD] = blocks;
+    if (blocks != known) fetch_block(walk->detail, blocks - 1);
+}
+
+static void begin_walk(Walk *walk, const Detail *detail, const int64_t *edges, size_t width) {
     walk->detail = detail;
+    walk->edges = edges;
+    walk->width = width;
     walk->narrow = detail->narrow;
-    walk->step = walk->place = 0;
+    walk->x = walk->step = walk->place = 0;
     walk->turn = 0;
-    walk->at = count_begun_from(detail, 0, &walk->step, edge);
-    walk->step = 0;
+    look_ahead(walk, 0);
+    walk->step = 0; /* the way to the first edge tells nothing of the way to the next */
+    for (size_t x = 1; x < AHEAD; x++) look_ahead(walk, x);
+    walk->at = begun_within(detail, walk->blocks[0], edges[0]);
     walk->summed = SIZE_MAX;
-    walk->edge = walk->open_to = edge;
+    walk->open_to = edges[0];
     if (!walk->at) return;
     walk->open_to = end_of(detail, walk->at - 1, walk->narrow);
     walk->place = detail->place[detail->kind[walk->at - 1]];
@@ -65,9 +83,9 @@ static Pixel pick(const Walk *walk, const int64_t *busy, size_t begun) {
 }
 
 /* A pixel in which nothing begins shows what is still open. */
-static Pixel pass(Walk *walk, int64_t edge) {
+static Pixel pass(const Walk *walk, int64_t from, int64_t edge) {
     int64_t reach = walk->open_to < edge ? walk->open_to : edge;
-    int64_t total = reach > walk->edge ? less_ns(reach, walk->edge) : 0;
+    int64_t total = reach > from ? less_ns(reach, from) : 0;
     return (Pixel){total, walk->detail->kind_of[total ? walk->place : 0], total != 0};
 }
 
@@ -93,17 +111,17 @@ INLINE size_t add_few(Walk *walk, int64_t edge, int64_t *busy, int narrow) {
     return at;
 }
 
-INLINE Pixel cross(Walk *walk, int64_t edge, int narrow) {
+INLINE Pixel cross(Walk *walk, int64_t from, int64_t edge, int narrow) {
     const Detail *detail = walk->detail;
     int64_t busy[MOST_KINDS];
     size_t at, begun = walk->at;
     if (begun + FEW >= detail->count || start_of(detail, begun + FEW, narrow) >= edge) {
         at = add_few(walk, edge, busy, narrow);
     } else {
-        at = count_begun_from(detail, begun, &walk->step, edge);
+        at = begun_within(detail, walk->blocks[(walk->x + 1) % AHEAD], edge);
         add_many(walk, at, busy);
     }
-    if (walk->open_to > walk->edge) busy[walk->place] = add_ns(busy[walk->place], less_ns(walk->open_to, walk->edge));
+    if (walk->open_to > from) busy[walk->place] = add_ns(busy[walk->place], less_ns(walk->open_to, from));
     walk->at = at;
     walk->open_to = end_of(detail, at - 1, narrow);
     walk->place = detail->place[detail->kind[at - 1]];
@@ -111,16 +129,16 @@ INLINE Pixel cross(Walk *walk, int64_t edge, int narrow) {
     return pick(walk, busy, begun);
 }
 
-INLINE Pixel step_to(Walk *walk, int64_t edge, int narrow) {
+INLINE Pixel step_on(Walk *walk, int narrow) {
+    int64_t from = walk->edges[walk->x], edge = walk->edges[walk->x + 1];
     int begins = walk->at < walk->detail->count && start_of(walk->detail, walk->at, narrow) < edge;
-    Pixel pixel = begins ? cross(walk, edge, narrow) : pass(walk, edge);
-    walk->edge = edge;
+    Pixel pixel = begins ? cross(walk, from, edge, narrow) : pass(walk, from, edge);
+    walk->x++;
+    look_ahead(walk, walk->x + AHEAD - 1);
     return pixel;
 }
 
-static Pixel next_pixel(Walk *walk, int64_t edge) {
-    return walk->narrow ? step_to(walk, edge, 1) : step_to(walk, edge, 0);
-}
+static Pixel next_pixel(Walk *walk) { return walk->narrow ? step_on(walk, 1) : step_on(walk, 0); }
 
 static double fraction(int64_t total, int64_t from, int64_t to) {
     int64_t span = less_ns(to, from);
@@ -129,9 +147,9 @@ static double fraction(int64_t total, int64_t from, int64_t to) {
 
 void raster_row(const Detail *detail, const int64_t *edges, size_t width, double *busy, uint8_t *kind, uint8_t *touched) {
     Walk walk;
-    begin_walk(&walk, detail, edges[0]);
+    begin_walk(&walk, detail, edges, width);
     for (size_t x = 0; x < width; x++) {
-        Pixel pixel = next_pixel(&walk, edges[x + 1]);
+        Pixel pixel = next_pixel(&walk);
         busy[x] = fraction(pixel.total, edges[x], edges[x + 1]);
         kind[x] = pixel.kind;
         touched[x] = pixel.touched;
@@ -162,11 +180,11 @@ static void keep_apart(const Detail *detail, size_t first, size_t last, const in
 void paint_line(const Detail *detail, const int64_t *edges, size_t width, const uint32_t *colours, uint32_t ground,
                 uint32_t *line) {
     Walk walk;
-    begin_walk(&walk, detail, edges[0]);
+    begin_walk(&walk, detail, edges, width);
     size_t first = walk.at;
     if (first && end_of(detail, first - 1, detail->narrow) > edges[0]) first--;
     for (size_t x = 0; x < width; x++) {
-        Pixel pixel = next_pixel(&walk, edges[x + 1]);
+        Pixel pixel = next_pixel(&walk);
         double busy = fraction(pixel.total, edges[x], edges[x + 1]);
         line[x] = pixel.touched ? colours[pixel.kind * STRENGTHS + strength(busy)] : ground;
     }
