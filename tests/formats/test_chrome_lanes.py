@@ -97,3 +97,14 @@ def test_a_begin_event_keeps_its_args() -> None:
     assert (trace.gpu.device.tolist(), trace.gpu.stream.tolist()) == ([2], [9])
     assert trace.slices.correlation.tolist() == [5]
     assert trace.slices.dur_ns.tolist() == [3000]
+
+
+def test_args_spelled_unusually_are_as_wide_as_they_have_to_be() -> None:
+    odd = {"device": "0", "stream": 7.0, "grid": [1, 2, 70_000.0], "correlation": 1 << 40, "bytes": "5000000000"}
+    odd |= {"est. achieved occupancy %": "12.345678901234567", "shared memory": 3}
+    trace, _ = load_text(f"[{event('X', 1, cat='kernel', dur=2, args=odd)}]")
+    gpu = trace.gpu
+    assert (gpu.device.tolist(), gpu.stream.tolist(), gpu.grid.tolist()) == ([0], [7], [[1, 2, 70_000]])
+    assert (gpu.bytes.tolist(), gpu.shared_bytes.tolist()) == ([5_000_000_000], [3])
+    assert gpu.occupancy_pct.tolist() == [12.345678901234567]
+    assert trace.slices.correlation.tolist() == [1 << 40]

@@ -6,6 +6,7 @@ Times are still the file's own; nothing here knows lanes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -109,11 +110,19 @@ def _patch(tables: Tables, name: str, rows: Column, values: list[int] | list[flo
     if not len(rows):
         return
     column = tables.take(name)
-    patch = np.array(values, dtype=np.float64 if column.dtype == np.float64 else np.int64)
-    is_wide = column.dtype == np.int32 and (np.abs(patch) > np.iinfo(np.int32).max).any()
-    column = column.astype(np.int64) if is_wide else column.copy()
+    patch: Column = np.array(values, dtype=np.float64 if column.dtype.kind == "f" else np.int64)
+    column = column.astype(_kind_for(column, patch))
     column[rows] = patch
     tables.columns[name] = column
+
+
+def _kind_for(column: Column, patch: Column) -> np.dtype[Any]:
+    """What holds both; columns come as narrow as their own values allow."""
+    if column.dtype.kind == "f":
+        return patch.dtype
+    low, high = int(patch.min()), int(patch.max())
+    kinds: tuple[np.dtype[Any], ...] = (column.dtype, np.dtype(np.int32), np.dtype(np.int64))
+    return next(kind for kind in kinds if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max)
 
 
 def _close_spans(reading: Reading) -> None:
