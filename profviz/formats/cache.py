@@ -50,16 +50,18 @@ class SourceKey:
     mtime_ns: int
     ctime_ns: int
     digest: str
+    member: str = ""
+    """Of an archive, which part of it."""
 
     @property
     def label(self) -> str:
-        about = (READER_VERSION, profviz.__version__, self.size, self.mtime_ns, self.ctime_ns, self.digest, self.path)
-        return "\n".join(map(str, about))
+        times = (self.size, self.mtime_ns, self.ctime_ns)
+        return "\n".join(map(str, (READER_VERSION, profviz.__version__, *times, self.digest, self.path, self.member)))
 
     @property
     def prefix(self) -> str:
         """What the names of all entries of this path begin with."""
-        return _hashed(self.path)[:16]
+        return _hashed(f"{self.path}\n{self.member}")[:16]
 
     @property
     def file_name(self) -> str:
@@ -70,7 +72,7 @@ def _hashed(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def source_key(path: str | Path) -> SourceKey | None:
+def source_key(path: str | Path, *, member: str = "") -> SourceKey | None:
     """The key of a trace file; None where there is nothing to gain: no cache, no file, or a small one."""
     if limit_bytes() == 0:
         return None
@@ -85,7 +87,7 @@ def source_key(path: str | Path) -> SourceKey | None:
             digest = _digest(file, about.st_size)
     except (OSError, ValueError):
         return None
-    return SourceKey(str(Path(path).resolve()), about.st_size, about.st_mtime_ns, about.st_ctime_ns, digest)
+    return SourceKey(str(Path(path).resolve()), about.st_size, about.st_mtime_ns, about.st_ctime_ns, digest, member)
 
 
 def _digest(file: BinaryIO, size: int) -> str:
@@ -170,7 +172,7 @@ def _worth(offsets: Array, lengths: Array) -> bool:
 def _unchanged(key: SourceKey) -> bool:
     """Whether the file still is what it was before it was read, and has been so for a moment."""
     age_ns = time.time_ns() - key.mtime_ns
-    return not 0 <= age_ns < SETTLED_NS and source_key(key.path) == key
+    return not 0 <= age_ns < SETTLED_NS and source_key(key.path, member=key.member) == key
 
 
 def _size_of(trace: Trace, *others: Array) -> int:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from profviz.formats import chrome, compile_log, session
 from profviz.formats.document import Document, Progress
+from profviz.formats.folder import HEAD_BYTES, Found, look_through
 from profviz.formats.format import Format
 from profviz.formats.source import Source
 from profviz.model.errors import UserError
-
-HEAD_BYTES = 64 << 10
+from profviz.model.notes import NoteBook
 
 FORMATS: tuple[Format, ...] = (
     chrome.FORMAT,
@@ -24,7 +25,62 @@ def open_document(path: Path, *, progress: Progress | None = None) -> Document:
 
     Raises UserError when there is no such file, it can't be read, it is empty or none of the three.
     """
-    source = Source.open(path)
+    return open_source(Source.open(path), progress=progress)
+
+
+def expand(path: Path) -> tuple[Source, ...]:
+    """What there is to open: a file itself, the traces and logs in a folder or a zip archive by rank, else by name.
+
+    Raises UserError when there is no such file, or nothing to open in a folder.
+    """
+    return _look_through(path).sources
+
+
+def open_documents(path: Path, *, progress: Progress | None = None) -> tuple[Document, ...]:
+    """All that `expand` finds, read one after the other; `progress` is told of the bytes of all.
+
+    A file that can't be read is a note of the first document. Raises UserError when that holds for all of them.
+    """
+    found = _look_through(path)
+    sizes = [source.packed_bytes for source in found.sources]
+    documents, unread, errors = [], list(found.unread), []
+    for number, source in enumerate(found.sources):
+        part = _part(progress, before=sum(sizes[:number]), own=sizes[number], total=sum(sizes))
+        try:
+            documents.append(open_source(source, progress=part))
+        except UserError as error:
+            unread.append((source.name, str(error)))
+            errors.append(error)
+    if not documents:
+        raise errors[0]
+    return (_with_unread(documents[0], unread), *documents[1:])
+
+
+def _look_through(path: Path) -> Found:
+    return look_through(
+        path, lambda head, name: max(form.sniff(head, name) for form in FORMATS if form.id != "session")
+    )
+
+
+def _part(progress: Progress | None, *, before: int, own: int, total: int) -> Progress | None:
+    """Progress of one file as progress of all, whatever unit its reader counts in."""
+    if progress is None:
+        return None
+    return lambda done, of: progress(before + own * done // max(1, of), max(1, total))
+
+
+def _with_unread(document: Document, unread: list[tuple[str, str]]) -> Document:
+    if not unread:
+        return document
+    book = NoteBook()
+    book.extend(document.notes)
+    for name, why in unread:
+        book.add("unread_file", text=f"{name}: {' '.join(why.split())}")
+    return replace(document, notes=book.notes())
+
+
+def open_source(source: Source, *, progress: Progress | None = None) -> Document:
+    """Reads what `expand` gave; raises UserError as `open_document`."""
     head = source.head(HEAD_BYTES)
     if not head.strip():
         _refuse_damaged(source)

@@ -40,7 +40,7 @@ class Source:
     def open(cls, path: Path, *, member: str = "") -> Source:
         """Raises UserError when there is no such file or it can't be read."""
         if path.is_dir():
-            raise UserError(f"{path} is a folder", why="A trace, a log or a session is one file.", hint=_inside(path))
+            raise UserError(f"{path} is a folder", why="A trace, a log or a session is one file.", hint=inside(path))
         if not path.exists():
             raise UserError(f"There is no file {path}", hint="Check the name; the path is taken from where you are.")
         if not path.is_file():
@@ -82,6 +82,16 @@ class Source:
         finally:
             handle.close()
 
+    @property
+    def packed_bytes(self) -> int:
+        """How much there is to read, as it lies on disk; 0 where that can't be told."""
+        if self.member:
+            return sum(entry.packed_size for entry in self.members() if entry.name == self.member)
+        try:
+            return self._file.stat().st_size if self._file else len(self._data)
+        except OSError:
+            return 0
+
     def members(self) -> tuple[ZipEntry, ...]:
         """What lies in it where it is a zip archive but no session."""
         return entries(self._file or self._data) or ()
@@ -117,7 +127,7 @@ def _likely_member(handle: Handle, listed: tuple[ZipEntry, ...]) -> Recipe | Non
     return None
 
 
-def _inside(folder: Path) -> str:
+def inside(folder: Path) -> str:
     """What to open instead of a folder."""
     try:
         names = sorted(path.name for path in folder.iterdir() if path.suffix in LIKELY_SUFFIXES)

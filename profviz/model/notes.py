@@ -63,6 +63,7 @@ KINDS: dict[str, NoteKind] = {
         NoteKind("cut_span", Severity.INFO, "The begin of a compiler stage is not in the log", "left the stage out"),
         NoteKind("unknown_record", Severity.INFO, "A compile-log record of an unknown kind", "counted only"),
         NoteKind("newer_schema", Severity.WARNING, "Written by a newer profviz", "read what this version knows"),
+        NoteKind("unread_file", Severity.WARNING, "A file of the folder can't be opened", "showed the others"),
         NoteKind("missing_member", Severity.WARNING, "A part of the session is missing", "showed the rest"),
     )
 }

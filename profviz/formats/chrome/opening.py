@@ -47,7 +47,7 @@ def sniff(head: bytes, name: str) -> int:
 def read(source: Source, progress: Progress | None) -> Document:
     """Raises UserError when the file holds no event at all."""
     text = source.text()
-    key = source_key(source.path) if source.path else None
+    key = source_key(source.path, member=source.member) if source.path else None
     stored = load(key) if key else None
     if stored is not None:
         args = EventText(text, stored.offsets, stored.lengths, {})
@@ -66,7 +66,7 @@ def read(source: Source, progress: Progress | None) -> Document:
 def preview(source: Source) -> Document | None:
     """The beginning of a trace that takes long to read and was not read before."""
     text = source.text()
-    key = source_key(source.path) if source.path else None
+    key = source_key(source.path, member=source.member) if source.path else None
     if text.size < (LONG_PACKED_BYTES if text.is_packed else LONG_BYTES) or (key and holds(key)):
         return None
     with closing(text.blocks()) as blocks:
