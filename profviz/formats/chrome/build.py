@@ -16,7 +16,7 @@ from profviz.formats.chrome.exact_time import FAR_NS
 from profviz.formats.chrome.lanes import Lanes, Names, place_lanes
 from profviz.formats.chrome.rows import SAMPLES, Reading, rows_of_phases, settle
 from profviz.formats.chrome.series import build_counters, build_memory
-from profviz.formats.chrome.tables import Column, Tables
+from profviz.formats.chrome.tables import Column, Tables, picked
 from profviz.formats.chrome.text import EventText, decoded
 from profviz.formats.chrome.values import integer
 from profviz.model.notes import NoteBook
@@ -120,22 +120,22 @@ def _build_slices(
     dur = _open_ends(start, tables.take("slices.dur"), flags)
     lane = lanes.of_slice
     order = sort_order(lane, start, dur)
-    start, dur, lane = start[order], dur[order], lane[order]
+    start, dur, lane = picked(start, order), picked(dur, order), picked(lane, order)
     lanes.of_slice = lane
     give_back()
     nesting = nest_lengths(start, dur, lane)
     slices = Slices(
         start_ns=start,
         dur_ns=dur,
-        name=names.place[tables.take("slices.name")[order]],
-        category=categories.place[tables.take("slices.category")[order]],
+        name=picked(names.place, picked(tables.take("slices.name"), order)),
+        category=picked(categories.place, picked(tables.take("slices.category"), order)),
         lane=lane,
         row=nesting.row,
         parent=nesting.parent,
-        correlation=tables.take("slices.correlation")[order],
-        external=tables.take("slices.external")[order],
-        event=tables.take("slices.event").view(np.int32)[order],
-        flags=flags[order],
+        correlation=picked(tables.take("slices.correlation"), order),
+        external=picked(tables.take("slices.external"), order),
+        event=picked(tables.take("slices.event").view(np.int32), order),
+        flags=picked(flags, order),
     )
     back = np.empty(len(order), dtype=np.int32)
     back[order] = np.arange(len(order), dtype=np.int32)
@@ -193,10 +193,10 @@ def _build_gpu(tables: Tables, back: Column) -> GpuColumns:
 
 
 def _build_shapes(tables: Tables, back: Column) -> Shapes:
-    at, text = back[tables["dims.slice"]], tables["dims.text"]
+    at, text = picked(back, tables["dims.slice"]), tables["dims.text"]
     order = np.argsort(at)
     found = _sorted_texts(tables.strings, text, empty="")
-    return Shapes(at[order], found.place[text[order]].astype(np.int32), found.texts)
+    return Shapes(picked(at, order), picked(found.place, picked(text, order)).astype(np.int32), found.texts)
 
 
 def _build_instants(

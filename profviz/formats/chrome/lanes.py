@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from profviz.formats.chrome.tables import ASYNC, Column, Tables
+from profviz.formats.chrome.tables import ASYNC, Column, Tables, picked
 from profviz.model.categories import is_cpu, is_gpu_annotation, is_gpu_work
 from profviz.model.trace import MISSING, Lane, LaneKind
 
@@ -105,14 +105,15 @@ def place_lanes(tables: Tables, names: Names, marked_pairs: Column) -> Lanes:
     places[-1] = MISSING  # where a pair has no lane
     lanes = tuple(_lane(keys[number], tables, names) for number in order)
     is_async = np.array([keys[number].kind == _ASYNC for number in order], dtype=bool)
-    return Lanes(lanes, places.astype(small)[numbers], places[of_pair], is_async)
+    return Lanes(lanes, picked(places.astype(small), numbers), places[of_pair], is_async)
 
 
 def _key_slices(tables: Tables) -> tuple[list[Key], Column]:
     """The lanes' keys, and for each slice the number of its key."""
     kinds = np.array([_KINDS.index(kind_of(name)) for name in tables.categories], dtype=np.uint32)
     pair, category = tables.take("slices.lane").astype(np.uint32), tables["slices.category"]
-    codes = pair * np.uint32(_PLACES) + kinds[category]
+    codes = picked(kinds, category)
+    codes += pair * np.uint32(_PLACES)
     spans = np.flatnonzero(tables["slices.state"] & ASYNC)
     codes[spans] = pair[spans] * np.uint32(_PLACES) + np.uint32(_ASYNC)
     gpu_slices = tables["gpu.slice"]
@@ -122,7 +123,7 @@ def _key_slices(tables: Tables) -> tuple[list[Key], Column]:
     is_used = np.bincount(codes, minlength=_PLACES * len(tables.lanes)) > 0
     keys = [Key(code % _PLACES, code // _PLACES) for code in np.flatnonzero(is_used).tolist()]
     numbers = np.cumsum(is_used, dtype=np.int32) - 1
-    numbers = numbers[codes]
+    numbers = picked(numbers, codes)
     numbers[gpu_slices] = gpu_numbers + len(keys)
     keys += gpu_keys
     numbers[spans] = span_numbers + len(keys)
@@ -133,7 +134,7 @@ def _key_slices(tables: Tables) -> tuple[list[Key], Column]:
 def _only_used(keys: list[Key], numbers: Column) -> tuple[list[Key], Column]:
     counts = np.bincount(numbers, minlength=len(keys)) > 0
     places = np.cumsum(counts, dtype=np.int32) - 1
-    return [key for key, used in zip(keys, counts.tolist(), strict=True) if used], places[numbers]
+    return [key for key, used in zip(keys, counts.tolist(), strict=True) if used], picked(places, numbers)
 
 
 def _number_runs(tables: Tables, pair: Column) -> tuple[list[Key], Column]:

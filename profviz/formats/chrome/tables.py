@@ -72,6 +72,8 @@ TABLES: dict[str, dict[str, str]] = {
 _WIDE = {"slices.start", "slices.dur", "marks.time", "marks.id"}
 """Columns that keep their type whatever is in them."""
 
+_PART = 1 << 15
+
 # what a column counts in: row numbers of another table, or one of the scanner's own lists of texts
 _ROWS_OF = {"event": "events", "slice": "slices"}
 _TEXTS_OF = {"name": "strings", "key": "strings", "text": "strings", "category": "categories", "lane": "lanes"}
@@ -145,6 +147,14 @@ class Tables:
 
     def __getitem__(self, name: str) -> Column:
         return self.columns[name]
+
+
+def picked(column: Column, places: Column) -> Column:
+    """The column's values at `places`, of shape (places,): in parts, for numpy widens all places before it begins."""
+    out = np.empty(len(places), dtype=column.dtype)
+    for at in range(0, len(places), _PART):
+        np.take(column, places[at : at + _PART], out=out[at : at + _PART], mode="clip")
+    return out
 
 
 def take_pile(scanner: Scanner, number: int) -> Pile:
