@@ -113,14 +113,18 @@ static void scanner_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* The C scanner, unless another thread is in it. */
-static struct scanner *idle(PyObject *self) {
+/* The C scanner for the caller alone, until `leave`: other threads, and Python code that runs when objects are made,
+ * must not get in between. */
+static struct scanner *enter(PyObject *self) {
     if (((ScannerObject *)self)->is_busy) {
         PyErr_SetString(PyExc_RuntimeError, "the scanner is at work in another thread");
         return NULL;
     }
+    ((ScannerObject *)self)->is_busy = 1;
     return &((ScannerObject *)self)->scanner;
 }
+
+static void leave(PyObject *self) { ((ScannerObject *)self)->is_busy = 0; }
 
 static PyObject *method_scan(PyObject *self, PyObject *args) {
     Py_buffer data;
@@ -128,19 +132,21 @@ static PyObject *method_scan(PyObject *self, PyObject *args) {
     long long base;
     size_t position = 0;
     enum scan_status status;
-    struct scanner *scanner = idle(self);
-    if (scanner == NULL || !PyArg_ParseTuple(args, "y*nL:scan", &data, &start, &base))
+    struct scanner *scanner = NULL;
+    if (!PyArg_ParseTuple(args, "y*nL:scan", &data, &start, &base))
         return NULL;
-    if (start < 0 || start > data.len) {
-        PyBuffer_Release(&data);
+    if (start < 0 || start > data.len)
         PyErr_SetString(PyExc_ValueError, "start lies outside the data");
+    else
+        scanner = enter(self);
+    if (scanner == NULL) {
+        PyBuffer_Release(&data);
         return NULL;
     }
-    ((ScannerObject *)self)->is_busy = 1;
     Py_BEGIN_ALLOW_THREADS
     status = scanner_scan(scanner, data.buf, (size_t)data.len, (size_t)start, (uint64_t)base, &position);
     Py_END_ALLOW_THREADS
-    ((ScannerObject *)self)->is_busy = 0;
+    leave(self);
     PyBuffer_Release(&data);
     if (status == SCAN_NO_MEMORY)
         return PyErr_NoMemory();
@@ -152,35 +158,31 @@ static PyObject *method_scan_one(PyObject *self, PyObject *args) {
     unsigned long long offset, length;
     PyObject *offset_object, *length_object;
     int taken;
-    struct scanner *scanner = idle(self);
-    if (scanner == NULL || !PyArg_ParseTuple(args, "y*OO:scan_one", &text, &offset_object, &length_object))
+    struct scanner *scanner;
+    if (!PyArg_ParseTuple(args, "y*OO:scan_one", &text, &offset_object, &length_object))
         return NULL;
     offset = PyLong_AsUnsignedLongLong(offset_object);
     length = PyErr_Occurred() ? 0 : PyLong_AsUnsignedLongLong(length_object);
     if (!PyErr_Occurred() && length > UINT32_MAX)
         PyErr_SetString(PyExc_OverflowError, "an event's length has 32 bits");
-    if (PyErr_Occurred()) {
+    scanner = PyErr_Occurred() ? NULL : enter(self);
+    if (scanner == NULL) {
         PyBuffer_Release(&text);
         return NULL;
     }
     taken = scanner_scan_one(scanner, text.buf, (size_t)text.len, offset, (uint32_t)length);
+    leave(self);
     PyBuffer_Release(&text);
     return taken < 0 ? PyErr_NoMemory() : PyBool_FromLong(taken);
 }
 
-static PyObject *method_counts(PyObject *self, PyObject *unused) {
-    struct scanner *scanner = idle(self);
-    PyObject *counts;
+static PyObject *counts_of(const struct scanner *scanner) {
+    PyObject *counts = PyTuple_New(TABLE_COUNT);
     int table;
-    (void)unused;
-    if (scanner == NULL || (counts = PyTuple_New(TABLE_COUNT)) == NULL)
-        return NULL;
-    for (table = 0; table < TABLE_COUNT; table++) {
+    for (table = 0; table < TABLE_COUNT && counts != NULL; table++) {
         PyObject *rows = PyLong_FromSize_t(scanner->tables[table].rows);
-        if (rows == NULL || PyTuple_SetItem(counts, table, rows) < 0) {
-            Py_DECREF(counts);
-            return NULL;
-        }
+        if (rows == NULL || PyTuple_SetItem(counts, table, rows) < 0)
+            Py_CLEAR(counts);
     }
     return counts;
 }
@@ -198,12 +200,10 @@ static int add_column(PyObject *columns, struct scanner *scanner, int table, int
     return failed;
 }
 
-static PyObject *method_columns(PyObject *self, PyObject *unused) {
-    struct scanner *scanner = idle(self);
-    PyObject *columns;
+static PyObject *columns_of(struct scanner *scanner) {
+    PyObject *columns = PyDict_New();
     int table, place;
-    (void)unused;
-    if (scanner == NULL || (columns = PyDict_New()) == NULL)
+    if (columns == NULL)
         return NULL;
     for (table = 0; table < TABLE_COUNT && columns != NULL; table++)
         for (place = 0; place < SCAN_MAX_COLUMNS && scan_columns[table][place].name != NULL && columns != NULL; place++)
@@ -249,18 +249,25 @@ static PyObject *list_of(const struct scanner *scanner, const struct intern *int
     return list;
 }
 
-#define LIST_METHOD(name, intern_of, count_of, item)                                                                  \
+#define METHOD(name, made)                                                                                            \
     static PyObject *method_##name(PyObject *self, PyObject *unused) {                                                \
-        struct scanner *scanner = idle(self);                                                                         \
+        PyObject *result;                                                                                             \
+        struct scanner *scanner = enter(self);                                                                        \
         (void)unused;                                                                                                 \
-        return scanner == NULL ? NULL : list_of(scanner, intern_of, count_of, item);                                  \
+        if (scanner == NULL)                                                                                          \
+            return NULL;                                                                                              \
+        result = made;                                                                                                \
+        leave(self);                                                                                                  \
+        return result;                                                                                                \
     }
 
-LIST_METHOD(strings, &scanner->strings, scanner->strings.count, text_item)
-LIST_METHOD(categories, &scanner->categories, scanner->categories.count, text_item)
-LIST_METHOD(ids, &scanner->ids, scanner->ids.count, text_item)
-LIST_METHOD(lanes, &scanner->lanes, scanner->lanes.count, lane_item)
-LIST_METHOD(kept, NULL, scanner->kept_count, kept_item)
+METHOD(counts, counts_of(scanner))
+METHOD(columns, columns_of(scanner))
+METHOD(strings, list_of(scanner, &scanner->strings, scanner->strings.count, text_item))
+METHOD(categories, list_of(scanner, &scanner->categories, scanner->categories.count, text_item))
+METHOD(ids, list_of(scanner, &scanner->ids, scanner->ids.count, text_item))
+METHOD(lanes, list_of(scanner, &scanner->lanes, scanner->lanes.count, lane_item))
+METHOD(kept, list_of(scanner, NULL, scanner->kept_count, kept_item))
 
 static PyMethodDef scanner_methods[] = {
     {"scan", method_scan, METH_VARARGS, "scan(data, start, base) -> (position, status)"},
