@@ -14,6 +14,7 @@ import numpy as np
 from profviz.formats.chrome.exact_time import time_ns
 from profviz.formats.chrome.mend import mend
 from profviz.formats.chrome.values import real
+from profviz.formats.export.clock import Clock
 from profviz.formats.export.exporter import Task
 from profviz.formats.export.json_text import BAD_JSON, Fields, encode, fields_of, us_text
 from profviz.formats.export.made_fields import MadeFields
@@ -28,6 +29,7 @@ _ENDS = frozenset({b'"E"', b'"e"', b'"F"'})
 _TIMED = frozenset({*_SPANS, COMPLETE, BEGIN, b'"i"', b'"I"', b'"R"', b'"n"', b'"T"'})
 _FLOWS = frozenset({b'"s"', b'"t"', b'"f"'})
 _IDENTITY = ("name", "cat", "id", "id2", "scope", "pid", "tid")
+_SCOPED = (b'"i"', b'"I"')
 _COUNTER, _METADATA = b'"C"', b'"M"'
 NO_TIME, NO_PHASE, LONE_END = "no usable time", "no phase", "ends, which their slices hold"
 
@@ -35,12 +37,12 @@ NO_TIME, NO_PHASE, LONE_END = "no usable time", "no phase", "ends, which their s
 class EventFields:
     """Gives the selected events of a task in the file's order, those of one slice together."""
 
-    def __init__(self, task: Task, made: MadeFields, *, first_ns: int) -> None:
+    def __init__(self, task: Task, made: MadeFields, clock: Clock) -> None:
         self._task = task
         self._made = made
         self._trace: Trace = task.trace
         self._selection = task.selection
-        self._first_ns = first_ns
+        self._clock = clock
         self._raw: Any = getattr(task.trace.args, "raw", None)
         self._lanes = _lanes_of_threads(task.trace)
 
@@ -64,9 +66,11 @@ class EventFields:
             if place >= 0 and not fields:
                 yield self._made.slice(place)
             elif place >= 0:
-                yield from self._slice(fields, time + self._first_ns, dur, flag)
+                yield from self._slice(fields, time, dur, flag)
             elif place != _ELSE:
-                fields["ts"] = us_text(int(instants.time_ns[-2 - place]) + self._first_ns)
+                fields["ts"] = self._clock.since_start(int(instants.time_ns[-2 - place]))
+                if fields.get("ph") in _SCOPED:
+                    fields.setdefault("s", b'"t"')  # what it means when nothing is said; some insist on it
                 yield fields
             elif self._keep(fields):
                 yield fields
@@ -84,14 +88,14 @@ class EventFields:
 
     def _slice(self, fields: Fields, time: int, dur: int, flag: int) -> Iterator[Fields]:
         """What has no end, or none that could be, is written as begun: other viewers zoom out to its end else."""
-        fields["ts"] = us_text(time)
+        fields["ts"] = self._clock.since_start(time)
         fields.pop("dur", None)
         is_open = flag & (Flag.UNFINISHED | Flag.ABSURD)
         phase = fields.get("ph", b"")
         if phase in _SPANS:
             yield fields
             if not is_open:
-                yield _end_of_span(fields, time + dur)
+                yield _end_of_span(fields, self._clock.since_start(time + dur))
             return
         fields["ph"] = BEGIN if is_open else COMPLETE
         if not is_open:
@@ -109,7 +113,7 @@ class EventFields:
             return self._leave_out(NO_TIME)
         time = _time_of(fields)
         if time is not None:
-            fields["ts"] = us_text(time)
+            fields["ts"] = self._clock.of_file(time)
         elif phase in _FLOWS or phase == _COUNTER:
             return self._leave_out(NO_TIME)
         else:
@@ -124,7 +128,7 @@ class EventFields:
 
     def _is_selected(self, fields: Fields, phase: bytes, time: int | None) -> bool:
         """Arrows of a selection are made anew: their ends may be left out, and others have the same ids."""
-        if phase in _FLOWS or time is None or not self._selection.holds_time(time - self._first_ns):
+        if phase in _FLOWS or time is None or not self._selection.holds_time(time - self._clock.first_ns):
             return False
         if not self._selection.holds_name(_label(fields, "name")):
             return False
@@ -154,25 +158,27 @@ def _time_of(fields: Fields) -> int | None:
     return time_ns(token[1:-1] if token[:1] == b'"' else token)
 
 
-def _end_of_span(fields: Fields, time: int) -> Fields:
+def _end_of_span(fields: Fields, time: bytes) -> Fields:
     return {
         "ph": _SPANS[fields["ph"]],
         **{key: value for key, value in fields.items() if key in _IDENTITY},
-        "ts": us_text(time),
+        "ts": time,
     }
 
 
 def _mend_counter(fields: Fields) -> None:
-    """Samples that are no finite number become null, which stands for none."""
+    """Leaves out samples that are no finite number, and writes those that are as one."""
     try:
         samples = msgspec.json.decode(fields.get("args", b"{}"))
     except BAD_JSON:
-        samples = None
-    if not isinstance(samples, dict):
-        samples, fields["args"] = {}, b"{}"
-    numbers = {key: real(value) for key, value in samples.items()}
-    if any(number != number or isinstance(samples[key], str) for key, number in numbers.items()):
-        fields["args"] = encode({key: number if number == number else None for key, number in numbers.items()})
+        samples = {}
+    numbers = {key: real(value) for key, value in samples.items()} if isinstance(samples, dict) else {}
+    if "args" not in fields or not isinstance(samples, dict) or any(_is_odd(samples[key]) for key in numbers):
+        fields["args"] = encode({key: number for key, number in numbers.items() if number == number})
+
+
+def _is_odd(value: Any) -> bool:
+    return type(value) not in (int, float) or real(value) != real(value)
 
 
 def _label(fields: Fields, key: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from profviz.formats.export.clock import Clock
 from profviz.formats.export.exporter import Task
 from profviz.formats.export.json_text import Fields, encode, object_text, us_text
 from profviz.formats.export.selection import Selection
@@ -29,13 +30,13 @@ MOST_CHILDREN = 1_000
 
 
 class MadeFields:
-    """Events of a task; `first_ns` is what the file's clock shows at t=0."""
+    """Events of a task."""
 
-    def __init__(self, task: Task, *, first_ns: int) -> None:
+    def __init__(self, task: Task, clock: Clock) -> None:
         self._task = task
         self._trace: Trace = task.trace
         self._selection: Selection = task.selection
-        self._first_ns = first_ns
+        self._clock = clock
         self._names = [encode(name) for name in task.trace.names]
         self._categories = [encode(name) for name in task.trace.categories]
         self._threads = [thread_fields(lane) for lane in task.trace.lanes]
@@ -53,7 +54,7 @@ class MadeFields:
         yield list(self._counters())
 
     def _us(self, time_ns: int) -> bytes:
-        return us_text(int(time_ns) + self._first_ns)
+        return self._clock.since_start(int(time_ns))
 
     def _metadata(self) -> Iterator[Fields]:
         lanes = self._trace.lanes
@@ -62,7 +63,8 @@ class MadeFields:
         for lane in sorted(lanes, key=lambda lane: lane.kind is LaneKind.GPU):
             titles.setdefault(lane.pid, lane.process)
         for number, (pid, title) in enumerate(titles.items()):
-            yield {**_metadata("process_name", "name", title), "pid": _id(pid)}
+            if title:
+                yield {**_metadata("process_name", "name", title), "pid": _id(pid)}
             yield {**_metadata("process_sort_index", "sort_index", number), "pid": _id(pid)}
         for number, (lane, thread) in enumerate(zip(lanes, self._threads, strict=True)):
             if lane.thread:
