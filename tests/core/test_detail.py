@@ -33,7 +33,7 @@ def same(first: Detail, second: Detail) -> bool:
     return all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in pairs)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(
     TRIPLES, st.sampled_from([1, 2]), st.sampled_from([0, 2**62, -(2**62)]), st.lists(st.floats(-0.1, 1.1), max_size=12)
 )

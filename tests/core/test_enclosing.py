@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profviz.core import columns
@@ -40,6 +40,7 @@ def both(slices: tuple[np.ndarray, ...], points: list[tuple[int, int]], lane_typ
     return [found.tolist() for found in made]
 
 
+@settings(deadline=None)
 @given(SLICES, POINTS, st.integers(0, 4))
 def test_agrees_with_climbing_one_by_one(
     slices: list[tuple[int, int, int]], points: list[tuple[int, int]], tolerance: int
@@ -49,6 +50,7 @@ def test_agrees_with_climbing_one_by_one(
     assert both(columns_of, points) == [wanted, wanted]
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 400)), max_size=30), st.integers(0, 3))
 def test_points_that_have_far_to_climb(points: list[tuple[int, int]], tolerance: int) -> None:
     """Deep stacks that end before the point, inside slices that hold it."""
@@ -83,6 +85,20 @@ def test_epochs_and_nothing() -> None:
     assert both(columns_of, [(0, far + 12), (0, far + 15), (1, 5 - far), (0, far + 50)]) == [[2 - 1, 0, 2, -1]] * 2
     assert both(nested([]), [(0, 1)]) == [[-1]] * 2
     assert both(columns_of, []) == [[], []]
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 60))
+def test_unsorted_slices_with_any_parents_do_no_harm(seed: int, count: int) -> None:
+    chance = np.random.default_rng(seed)
+    start, dur, at_ns = (chance.integers(-(2**63), 2**63 - 1, count) for _ in range(3))
+    lane, at_lane = (chance.integers(-2, 3, count).astype(np.int32) for _ in range(2))
+    for parent in (np.arange(count) - 1, chance.integers(-3, count + 3, count)):
+        try:
+            found = enclosing(start, dur, lane, parent.astype(np.int32), at_lane=at_lane, at_ns=at_ns)
+        except ValueError:
+            continue
+        assert -1 <= found.min() <= found.max() < count
 
 
 def test_wrong_arrays_are_refused() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profviz.core import columns
@@ -45,6 +45,7 @@ def lists(made: Nesting) -> list[list[int]]:
     return [column.tolist() for column in (made.row, made.parent, made.overlaps, made.crossed)]
 
 
+@settings(deadline=None)
 @given(SLICES, st.integers(0, 3), st.sampled_from([0, FAR, -FAR]))
 def test_agrees_with_the_definition(slices: list[tuple[int, int, int]], tolerance: int, origin: int) -> None:
     slices = sorted(((lane, origin + start, dur) for lane, start, dur in slices), key=lambda x: (x[0], x[1], -x[2]))
@@ -56,6 +57,7 @@ def test_agrees_with_the_definition(slices: list[tuple[int, int, int]], toleranc
             assert slices[later][1] < sum(slices[earlier][1:]) < sum(slices[later][1:])
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 400), st.integers(1, 500), st.integers(1, 300))
 def test_many_rows_agree_with_the_definition(seed: int, spread: int, longest: int, count: int) -> None:
     chance = np.random.default_rng(seed)
@@ -66,6 +68,7 @@ def test_many_rows_agree_with_the_definition(seed: int, spread: int, longest: in
         assert list(zip(made.row.tolist(), made.parent.tolist(), strict=True)) == [item[:2] for item in wanted]
 
 
+@settings(deadline=None)
 @given(SLICES)
 def test_no_two_slices_of_a_row_overlap(slices: list[tuple[int, int, int]]) -> None:
     slices = sorted(slices, key=lambda item: (item[0], item[1], -item[2]))

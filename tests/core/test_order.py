@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profviz.core import columns
@@ -33,6 +33,7 @@ def test_the_native_core_is_here() -> None:
     assert order.tolist() == [1, 0]
 
 
+@settings(deadline=None)
 @given(SLICES, LANES, st.sampled_from([1, 21_000]))
 def test_agrees_with_a_sort_of_tuples(slices: list[tuple[int, int, int]], lane_type: type, apart: int) -> None:
     slices = [(lane * apart, start, dur) for lane, start, dur in slices]
@@ -41,6 +42,7 @@ def test_agrees_with_a_sort_of_tuples(slices: list[tuple[int, int, int]], lane_t
     assert plain_order(*given_arrays).tolist() == by_definition(slices)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(-(2**31), 2**31 - 1), st.integers(0, 3), st.integers(0, 3)), max_size=40))
 def test_lanes_far_apart_and_below_zero(slices: list[tuple[int, int, int]]) -> None:
     assert sort_order(*arrays(slices)).tolist() == by_definition(slices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profviz.core import columns
@@ -19,6 +19,7 @@ def parts(found: tuple[np.ndarray, np.ndarray]) -> list[list[int]]:
     return [part.tolist() for part in np.split(order, bounds[1:-1]) if len(part)]
 
 
+@settings(deadline=None)
 @given(DEPTHS, st.integers(0, 5), st.integers(0, 3))
 def test_every_depth_gets_its_slices_in_order(depths: list[int], first: int, apart: int) -> None:
     depth = np.array(depths, dtype=np.int32)
@@ -29,6 +30,7 @@ def test_every_depth_gets_its_slices_in_order(depths: list[int], first: int, apa
     assert parts(plain_split(depth, first=first, slices=slices)) == wanted
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=40), st.integers(0, 3))
 def test_rows_look_at_the_columns_of_the_trace(pieces: list[tuple[int, int]], first: int) -> None:
     depth = np.array([item[0] for item in pieces], dtype=np.int32)

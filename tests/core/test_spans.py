@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profviz.core import columns
@@ -41,6 +41,7 @@ def lists(found: tuple[np.ndarray, np.ndarray]) -> tuple[list[int], list[int]]:
     return found[0].tolist(), found[1].tolist()
 
 
+@settings(deadline=None)
 @given(MARKS, st.sampled_from([0, FAR, -FAR]))
 def test_agrees_with_a_plain_stack(marks: list[tuple[int, int, bool]], origin: int) -> None:
     marks = [(key, origin + time, begins) for key, time, begins in marks]
