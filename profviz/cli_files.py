@@ -18,7 +18,8 @@ from profviz.cli_text import note_lines
 from profviz.engine.events import Event, JobFailed, ResultsReady
 from profviz.engine.jobs import open_files
 from profviz.formats.chrome import read_chrome_trace
-from profviz.formats.registry import HEAD_BYTES, choose_format
+from profviz.formats.folder import HEAD_BYTES
+from profviz.formats.registry import choose_format
 from profviz.formats.source import Source
 from profviz.model.errors import UserError
 from profviz.model.record import to_json

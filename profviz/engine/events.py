@@ -58,6 +58,16 @@ class ResultsReady:
 
 
 @dataclass(frozen=True, slots=True)
+class TraceExported:
+    """How many `items` (events or rows) a file now holds, and how many of what it can't hold."""
+
+    path: str
+    items: str
+    written: int
+    left_out: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class PreviewReady:
     """The beginning of files that take long to read; `ResultsReady` follows with all of it."""
 
@@ -95,6 +105,7 @@ Event = (
     | RunChanged
     | ResultsReady
     | PreviewReady
+    | TraceExported
     | Finished
     | JobFailed
     | JobCancelled

@@ -11,10 +11,11 @@ from pathlib import Path
 from profviz.engine.events import Finished, JobCancelled, JobFailed
 from profviz.engine.job import Cancellation, Emit, Job
 from profviz.model.run import RunRequest
+from profviz.model.trace import Trace
 
 Ending = Finished | JobFailed | JobCancelled
 
-__all__ = ["Emit", "Job", "inspect_script", "open_files", "probe_interpreter", "run_script"]
+__all__ = ["Emit", "Job", "export_file", "inspect_script", "open_files", "probe_interpreter", "run_script"]
 
 
 def open_files(paths: Iterable[str | Path], *, emit: Emit) -> Job:
@@ -30,6 +31,20 @@ def open_files(paths: Iterable[str | Path], *, emit: Emit) -> Job:
         return open_paths(wanted, cancellation=cancellation, emit=emit)
 
     return Job(work, emit=emit, name="open")
+
+
+def export_file(trace: Trace, path: str | Path, *, window: tuple[int, int] | None = None, emit: Emit) -> Job:
+    """Writes a trace, or what reaches into `window` (start, end; ns from its start), for other tools.
+
+    The suffix says what kind of file (see `formats.export`). Emits `Loading`, then `TraceExported` and `Finished`.
+    """
+
+    def work(cancellation: Cancellation, emit: Emit) -> Ending:
+        from profviz.engine.export_job import export
+
+        return export(trace, Path(path), window=window, cancellation=cancellation, emit=emit)
+
+    return Job(work, emit=emit, name="export")
 
 
 def inspect_script(request: RunRequest, *, interpreter: str = "", emit: Emit) -> Job:

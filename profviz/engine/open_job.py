@@ -7,13 +7,11 @@ from pathlib import Path
 
 from profviz.engine.events import Finished, Loading, PreviewReady, ResultsReady
 from profviz.engine.job import Cancellation, Emit, Stopped
+from profviz.engine.progress import teller
 from profviz.engine.results import results_of_documents
-from profviz.formats.document import Cancelled, Document, Progress
-from profviz.formats.registry import open_document, preview_document
+from profviz.formats.document import Cancelled, Document
+from profviz.formats.registry import open_documents, preview_document
 from profviz.model.errors import UserError
-
-STEP = 0.01
-"""The least progress worth an event."""
 
 
 def open_paths(paths: tuple[str, ...], *, cancellation: Cancellation, emit: Emit) -> Finished:
@@ -22,8 +20,8 @@ def open_paths(paths: tuple[str, ...], *, cancellation: Cancellation, emit: Emit
         raise UserError("No file was named.")
     try:
         _show_beginning(paths, emit=emit)
-        documents = [_open(path, cancellation=cancellation, emit=emit) for path in paths]
-        progress = _progress("Working out the results", cancellation=cancellation, emit=emit)
+        documents = [one for path in paths for one in _open(path, cancellation=cancellation, emit=emit)]
+        progress = teller("Working out the results", cancellation=cancellation, emit=emit)
         emit(Loading("Working out the results", None))
         results = results_of_documents(documents, progress=progress)
     except Cancelled:
@@ -42,7 +40,7 @@ def _keep(documents: Sequence[Document]) -> None:
 def _show_beginning(paths: Sequence[str], *, emit: Emit) -> None:
     """What can be seen of large traces before they are read; nothing where a file is small or can't be read."""
     try:
-        documents = [preview_document(Path(path)) for path in paths]
+        documents = [preview_document(Path(path)) if Path(path).is_file() else None for path in paths]
     except UserError:
         return  # opening it in earnest says what is wrong
     found = [document for document in documents if document is not None]
@@ -50,23 +48,8 @@ def _show_beginning(paths: Sequence[str], *, emit: Emit) -> None:
         emit(PreviewReady(results_of_documents(found)))
 
 
-def _open(path: str, *, cancellation: Cancellation, emit: Emit) -> Document:
+def _open(path: str, *, cancellation: Cancellation, emit: Emit) -> tuple[Document, ...]:
     cancellation.check()
     text = f"Reading {Path(path).name}"
     emit(Loading(text, None))
-    return open_document(Path(path), progress=_progress(text, cancellation=cancellation, emit=emit))
-
-
-def _progress(text: str, *, cancellation: Cancellation, emit: Emit) -> Progress:
-    last = -1.0
-
-    def report(done: int, total: int) -> None:
-        nonlocal last
-        if cancellation.requested:
-            raise Cancelled
-        fraction = min(1.0, done / total) if total > 0 else 0.0
-        if not last <= fraction < last + STEP:
-            last = fraction
-            emit(Loading(text, fraction))
-
-    return report
+    return open_documents(Path(path), progress=teller(text, cancellation=cancellation, emit=emit))

@@ -143,7 +143,7 @@ class JobSlot(QObject):
 
 
 class Bridge(QObject):
-    """One slot a purpose: opening files, inspecting a script, running it, probing an interpreter."""
+    """One slot a purpose: opening files, inspecting a script, running it, probing an interpreter, exporting."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -151,10 +151,11 @@ class Bridge(QObject):
         self.inspecting = JobSlot(self)
         self.running = JobSlot(self)
         self.probing = JobSlot(self)
+        self.exporting = JobSlot(self)
 
     @property
     def slots(self) -> tuple[JobSlot, ...]:
-        return (self.opening, self.inspecting, self.running, self.probing)
+        return (self.opening, self.inspecting, self.running, self.probing, self.exporting)
 
     def close(self, *, timeout_s: float = 3.0) -> bool:
         """Every job is told first and waited for afterwards, so that they end side by side."""

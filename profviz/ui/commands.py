@@ -21,6 +21,8 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("file.open", "Open…", "File", "choose_files", "Ctrl+O"),
     Command("file.save_copy", "Save a copy of the session…", "File", "save_copy", "Ctrl+Shift+S"),
+    Command("file.export", "Export a trace…", "File", "export_trace", "Ctrl+E"),
+    Command("file.export_visible", "Export what the timeline shows…", "File", "export_visible", "Ctrl+Shift+E"),
     Command("file.close", "Close", "File", "close_page", "Ctrl+W", separator=True),
     Command("file.quit", "Quit", "File", "close", "Ctrl+Q"),
     Command("edit.undo", "Undo zoom or selection", "Edit", "undo", "Ctrl+Z"),

@@ -105,6 +105,7 @@ class Controller(QObject):
 
     def cancel_loading(self) -> None:
         self.bridge.opening.cancel()
+        self.bridge.exporting.cancel()
 
     def close(self, *, timeout_s: float = 3.0) -> bool:
         return self.bridge.close(timeout_s=timeout_s)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from profviz.model.errors import UserError
 from profviz.ui import window_dialogs
+from profviz.ui.exporting import export_from
 from profviz.ui.menus import Actions, PageButtons
 from profviz.ui.pages.start import StartPage
 from profviz.ui.settings import Settings
@@ -86,7 +87,7 @@ class MainWindow(QMainWindow):
 
             self._controller = made = Controller(self._engine, self)
             made.problem.connect(self.show_problem)
-            made.loading.connect(self._show_loading)
+            made.loading.connect(self.show_loading)
             made.script_opened.connect(self._show_script)
             made.results_opened.connect(self._opened)
             made.results_begun.connect(self._show_beginning)
@@ -150,6 +151,12 @@ class MainWindow(QMainWindow):
         if results is not None and results.path.endswith(".profviz"):
             window_dialogs.save_copy(self, results.path)
 
+    def export_trace(self) -> None:
+        export_from(self, visible=False)
+
+    def export_visible(self) -> None:
+        export_from(self, visible=True)
+
     def show_problem(self, error: UserError, report: str = "") -> None:
         strip = MessageStrip(error.what, why=error.why, hint=error.hint, report=report)
         self.messages.show_message(strip)
@@ -157,7 +164,7 @@ class MainWindow(QMainWindow):
     def tell(self, text: str, *, detail: str = "") -> None:
         self.messages.show_message(MessageStrip(text, hint=detail, tone="info"))
 
-    def _show_loading(self, text: str, fraction: float | None) -> None:
+    def show_loading(self, text: str, fraction: float | None) -> None:
         self.loading_bar.show_progress(text, fraction)
         self._fit_status()
 
@@ -307,13 +314,7 @@ class MainWindow(QMainWindow):
 
     def _recent_changed(self) -> None:
         self.start_page.show_recent(self._settings.recent())
-        menu = self._recent_menu
-        menu.clear()
-        for file in self._settings.recent():
-            if not file.missing:
-                text = "  ·  ".join(Path(path).name for path in file.paths).replace("&", "&&")
-                menu.addAction(text).triggered.connect(lambda _=False, paths=file.paths: self.open_paths(paths))
-        menu.setEnabled(not menu.isEmpty())
+        window_dialogs.fill_recent_menu(self._recent_menu, self._settings.recent(), self.open_paths)
 
     def _update_commands(self) -> None:
         results = self._results_page.results if self._results_page else None
@@ -321,6 +322,8 @@ class MainWindow(QMainWindow):
         on_results = results is not None and page is self._results_page
         running = self._controller is not None and self._controller.bridge.running.running
         enabled = {
+            "file.export": on_results and bool(results.sides),
+            "file.export_visible": on_results and bool(results.sides),
             "file.save_copy": results is not None and results.path.endswith(".profviz"),
             "edit.undo": on_results,
             "edit.redo": on_results,
@@ -333,8 +336,6 @@ class MainWindow(QMainWindow):
             self.actions_[id_].setEnabled(on)
         shown = {self.start_page: "view.start", self._run_page: "view.run", self._results_page: "view.results"}
         self._page_buttons.refresh(shown=shown.get(page, ""))
-
-    # -- building and events ----------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         self.pages.addWidget(self.start_page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt
@@ -12,6 +13,7 @@ import profviz
 from profviz.model.errors import UserError
 from profviz.ui.commands import key_sheet
 from profviz.ui.menus import Actions
+from profviz.ui.settings import RecentFile
 from profviz.ui.starting_points import dialog_filters
 from profviz.ui.widgets.shell_keys import KeySheet
 from profviz.ui.widgets.shell_picker import Picker
@@ -65,6 +67,16 @@ def insert_recent_menu(actions: Actions) -> QMenu:
     menu = QMenu("Open recent", file_menu)
     file_menu.insertMenu(actions["file.save_copy"], menu)
     return menu
+
+
+def fill_recent_menu(menu: QMenu, files: Iterable[RecentFile], open_paths: Callable[[Sequence[str]], None]) -> None:
+    """One entry for each of the recent files that still exist."""
+    menu.clear()
+    for file in files:
+        if not file.missing:
+            text = "  ·  ".join(Path(path).name for path in file.paths).replace("&", "&&")
+            menu.addAction(text).triggered.connect(lambda _=False, paths=file.paths: open_paths(paths))
+    menu.setEnabled(not menu.isEmpty())
 
 
 def local_files(data: QMimeData) -> list[str]:

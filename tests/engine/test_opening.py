@@ -56,6 +56,16 @@ def captures() -> Path:
     return TRACES
 
 
+def test_a_folder_of_ranks_is_one_page(tmp_path: Path, finish: Finish) -> None:
+    for rank in (1, 0, 10):
+        event = {"ph": "X", "cat": "cpu_op", "name": f"of {rank}", "pid": 1, "tid": 1, "ts": 1, "dur": 5}
+        told = {"distributedInfo": {"rank": rank}, "traceEvents": [event]}
+        (tmp_path / f"worker{rank}.rank{rank}.json").write_text(json.dumps(told))
+    (tmp_path / "notes.txt").write_text("not to be opened")
+    results = opened(finish, tmp_path)
+    assert [side.trace.names for side in results.sides] == [("of 0",), ("of 1",), ("of 10",)]
+
+
 def test_a_long_trace_shows_its_beginning_first(trace: Path, finish: Finish, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not finish(opening(trace)).of(PreviewReady)
     monkeypatch.setattr("profviz.formats.chrome.opening.LONG_PACKED_BYTES", 1)
@@ -70,7 +80,7 @@ def test_what_makes_the_next_opening_short_is_done_after_the_end_was_told(
 ) -> None:
     done: list[str] = []
     document = replace(open_document(trace), keep=lambda: done.append("kept"))
-    monkeypatch.setattr("profviz.engine.open_job.open_document", lambda *_, **__: document)
+    monkeypatch.setattr("profviz.engine.open_job.open_documents", lambda *_, **__: (document,))
     seen: list[list[str]] = []
 
     def watched(emit: Emit) -> Job:
@@ -152,7 +162,8 @@ def test_a_cut_session_says_so(session: Path, finish: Finish) -> None:
 
 def test_files_that_cannot_be_opened_end_the_job_with_a_reason(tmp_path: Path, trace: Path, finish: Finish) -> None:
     (tmp_path / "notes.txt").write_text("hello")
-    for paths in ([tmp_path / "gone.json"], [trace, tmp_path / "notes.txt"], [tmp_path], []):
+    (tmp_path / "empty").mkdir()
+    for paths in ([tmp_path / "gone.json"], [trace, tmp_path / "notes.txt"], [tmp_path / "empty"], []):
         ending = finish(opening(*paths)).ending
         assert isinstance(ending, JobFailed)
         assert ending.error.what

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from profviz.formats.chrome.event import BAD_JSON
-from profviz.formats.chrome.outline import TAIL_BYTES, Opening, find_events, read_tail
+from profviz.formats.chrome.outline import TAIL_BYTES, Opening, find_events, list_ends, read_tail
 from profviz.formats.chrome.recovery import RESYNC, WINDOW, Found, Recovery
 from profviz.formats.chrome.tables import CUT, END, LANDED, Counts, Pile, Scanner, Stretch, take_pile
 from profviz.model.notes import NoteBook
@@ -54,6 +54,10 @@ def gather(
     """
     stream = iter(blocks)
     head, opening = _open(stream)
+    if opening.damaged_at >= 0:
+        notes.add(
+            "bad_event", offset=opening.damaged_at, text="before the first event: " + _short(head[opening.damaged_at :])
+        )
     chain = _Chain(make, notes, opening)
     if opening.start < 0:
         gathered = chain.finish([])
@@ -212,7 +216,6 @@ class _Chain:
     def follow(self, block: _Block) -> None:
         """Takes the next block of the text."""
         text, base, ahead = block
-        self._recovery.earn(len(text))
         if self.is_done:
             if sum(map(len, self._tail)) < TAIL_BYTES:
                 self._tail.append(text)
@@ -271,8 +274,11 @@ class _Chain:
             if status == LANDED:
                 break
             if status == END and not self._opening.is_lines:
-                self._tail, self._tail_at = [text[end + 1 :]], at + end + 1
-                return
+                is_end = list_ends(text, end, is_last=is_last)
+                if is_end:
+                    self._tail, self._tail_at = [text[end + 1 :]], at + end + 1
+                if is_end is not False:
+                    return
             left = len(text) - end
             if not is_last and left < (LONGEST_EVENT if status == CUT else WINDOW):
                 return
@@ -287,7 +293,8 @@ class _Chain:
     def _recover(self, text: bytes, at: int, end: int, *, is_last: bool) -> int:
         """Mends or steps over what begins at `end`; gives where to go on, -1 when the file ends in it."""
         window = text[end : end + WINDOW]
-        for found in self._recovery.candidates(window, is_last=is_last and end + len(window) == len(text)):
+        is_last = is_last and end + len(window) == len(text)
+        for found in self._recovery.candidates(window, at + end, is_last=is_last):
             if found.mended is not None:
                 if self._take_mended(found, at + end):
                     return end + found.length

@@ -76,6 +76,11 @@ def preview(source: Source) -> Document | None:
     return _document(source, reading.trace, (Note("beginning"),))
 
 
+def _key(source: Source) -> SourceKey | None:
+    """What the columns of a file of its own are kept under."""
+    return source_key(source.path) if source.path and not source.member else None
+
+
 def _first(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """As much of the text as can be read and drawn at once."""
     done = 0

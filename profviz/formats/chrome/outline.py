@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from profviz.formats.chrome.broken import EVENT_KEY
 from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.mend import mend
 from profviz.model.notes import NoteBook
@@ -21,6 +22,14 @@ TAIL_BYTES = 64 << 20
 _BLANK = re.compile(rb"[ \t\r\n]*")
 _MEMBER = re.compile(rb'[ \t\r\n,]*("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _ARRAY = re.compile(rb'"traceEvents"\s*:\s*\[')
+_FIRST_EVENT = re.compile(rb"\{\s*" + EVENT_KEY)
+_GAP = re.compile(rb"[ \t\r\n,]*")
+_NEXT_EVENT = re.compile(rb'\{[ \t\r\n]{0,12}"(?:ph|name|cat|pid|tid|ts|id|args|dur|s|bp|sf)"[ ]?:')
+_LONGEST_LEAD = 24
+_LINE = re.compile(rb"^[ \t]*\{\s*" + EVENT_KEY, re.MULTILINE)
+_HALF_KEY = re.compile(rb'[ \t\r\n,]*(?:"(?:[^"\\]|\\.)*(?:\\?|"[ \t\r\n]*))?\Z', re.DOTALL)
+_LONGEST_TOKEN = 16
+"""So near to the end of the text what looks broken may be a literal or an escape that is not all there."""
 _EVENT_KEYS = frozenset({"ph", "name", "cat", "pid", "tid", "ts", "dur", "args", "id", "bp", "s"})
 _finder: Any = json.JSONDecoder(parse_int=lambda text: None, parse_float=lambda text: None)
 
@@ -30,35 +39,60 @@ class Opening:
     """Where the array's elements begin, -1 when there is none.
 
     `is_bare` says that no object is around it, `is_lines` that there is no array either: the events just follow,
-    `is_cut` that the text ends before it says whether it has events.
+    `is_cut` that the text ends before it says whether it has events; `damaged_at` is where something before them
+    can't be read, or -1.
     """
 
     start: int = -1
     is_bare: bool = False
     is_lines: bool = False
     is_cut: bool = False
+    damaged_at: int = -1
     meta: dict[str, Any] = field(default_factory=dict)
 
 
 def find_events(head: bytes, *, is_last: bool) -> Opening | None:
-    """Looks for the events in the beginning of a file; None when more of it is needed."""
+    """Looks for the events in the beginning of a file; None when more of it is needed.
+
+    What it decides does not depend on how much more than needed it is given.
+    """
     at = _blank_end(head, 0)
     if at == len(head):
         return Opening() if is_last else None
     if head[at] == 0x5B:
         return Opening(at + 1, is_bare=True)
     if head[at] != 0x7B:
-        return Opening(is_cut=True) if is_last else None
+        return _find_anywhere(head, at, {}) if is_last else None
     meta: dict[str, Any] = {}
-    key, place = _members(head, at + 1, meta, until="traceEvents")
-    if key == "traceEvents" and head[place : place + 1] == b"[":
-        return Opening(place + 1, meta=meta)
-    if meta.keys() & _EVENT_KEYS and key is None and head[place : place + 1] == b"}":
+    stop = _members(head, at + 1, meta, until="traceEvents")
+    if stop.key is not None and head[stop.at : stop.at + 1] == b"[":
+        return Opening(stop.at + 1, meta=meta)
+    is_whole = stop.key is None and head[stop.at : stop.at + 1] == b"}"
+    is_event = bool(meta.keys() & _EVENT_KEYS) if is_whole else _FIRST_EVENT.match(head, at) is not None
+    if is_event and (is_whole or stop.is_broken or is_last):
         return Opening(at, is_bare=True, is_lines=True)
-    if not is_last:
+    if is_last:
+        return Opening(meta=meta) if is_whole else _find_anywhere(head, stop.at, meta)
+    return None
+
+
+def _find_anywhere(head: bytes, at: int, meta: dict[str, Any]) -> Opening:
+    """Looks for events behind something at `at` that can't be read."""
+    match = _ARRAY.search(head, at)
+    if match:
+        return Opening(match.end(), meta=meta, damaged_at=at)
+    if not meta and head[at] != 0x7B and _LINE.search(head, at):
+        return Opening(at, is_bare=True, is_lines=True)
+    return Opening(meta=meta, is_cut=True)
+
+
+def list_ends(text: bytes, at: int, *, is_last: bool) -> bool | None:
+    """Whether the `]` at `at` is the end of the events: not when another event follows. None when that is not there yet."""
+    rest = _GAP.match(text, at + 1)
+    assert rest is not None
+    if len(text) - rest.end() < _LONGEST_LEAD and not is_last:
         return None
-    match = _ARRAY.search(head)  # the text before the events is damaged
-    return Opening(match.end() if match else -1, meta=meta, is_cut=head[place : place + 1] != b"}")
+    return _NEXT_EVENT.match(text, rest.end()) is None
 
 
 def read_tail(tail: bytes, offset: int, *, is_bare: bool, notes: NoteBook) -> dict[str, Any]:
@@ -66,8 +100,8 @@ def read_tail(tail: bytes, offset: int, *, is_bare: bool, notes: NoteBook) -> di
     meta: dict[str, Any] = {}
     at = 0
     if not is_bare:
-        key, at = _members(tail, 0, meta, until="")
-        if key is not None or tail[at : at + 1] != b"}":
+        at = _members(tail, 0, meta, until="").at
+        if tail[at : at + 1] != b"}":
             return meta | _damaged_tail(tail, at, offset, notes)
         at += 1
     at = _blank_end(tail, at)
@@ -94,27 +128,37 @@ def _damaged_tail(tail: bytes, at: int, offset: int, notes: NoteBook) -> dict[st
     return {}
 
 
-def _members(text: bytes, at: int, meta: dict[str, Any], *, until: str) -> tuple[str | None, int]:
-    """Reads an object's members into `meta`; stops before the value of the key `until`, else gives no key.
+class _Stop(NamedTuple):
+    """Where reading members stopped: before the value of `key` where that was looked for, else at the closing bracket
+    or at a member that is broken (then `is_broken` says so) or not all there."""
 
-    The place is then where reading stopped: at the closing bracket, or at a member that is broken or not all there.
-    """
+    key: str | None
+    at: int
+    is_broken: bool = False
+
+
+def _members(text: bytes, at: int, meta: dict[str, Any], *, until: str) -> _Stop:
+    """Reads an object's members into `meta`, up to the key `until`."""
     chars = text.decode("latin-1")  # keeps every byte's place
     while match := _MEMBER.match(text, at):
         key = _decoded(match[1])
         if key == until:
-            return key, match.end()
+            return _Stop(key, match.end())
         try:
             end = _finder.raw_decode(chars, match.end())[1]
+        except json.JSONDecodeError as error:
+            is_open = error.msg.startswith("Unterminated") or error.pos + _LONGEST_TOKEN > len(text)
+            return _Stop(None, at, not is_open)
         except (ValueError, RecursionError):
-            return None, at
+            return _Stop(None, at, True)
         if end == len(text):
-            return None, at  # a number may go on, and the object has not ended
+            return _Stop(None, at)  # a number may go on, and the object has not ended
         value = text[match.end() : end]
         if isinstance(key, str) and len(value) <= MAX_VALUE_BYTES:
             meta[key] = _decoded(value)
         at = end
-    return None, _blank_end(text, at)
+    end = _blank_end(text, at)
+    return _Stop(None, end, text[end : end + 1] != b"}" and _HALF_KEY.match(text, at) is None)
 
 
 def _decoded(text: bytes) -> Any:

@@ -10,17 +10,18 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from profviz.formats.chrome.broken import EVENT_KEY, end_of_broken
 from profviz.formats.chrome.mend import Mended, mend
 
 WINDOW = 1 << 20
 """Bytes looked at behind a damage; no event is longer that could not be read as it stands."""
 CREDIT = 4 << 20
+FREE_REACH = 1 << 14
 CREDIT_PER_BYTE = 4
 
-_KEY = rb'"(?:ph|name|cat|pid|tid|ts|id|args|dur|s|bp|sf)"\s*:'
-RESYNC = re.compile(rb"[,\[}]\s*(\{)\s*" + _KEY)
-_STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+RESYNC = re.compile(rb"[,\[}]\s*(\{)\s*" + EVENT_KEY)
 _VALUE: Any = json.JSONDecoder()
+_AFTER_VALUE = re.compile(rb'[ \t\r\n]*(?:\]|,[ \t\r\n]*(?!"(?:[^"\\]|\\.)*"[ \t\r\n]*:)|\Z)', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,69 +37,47 @@ class Found:
 
 
 class Recovery:
-    """Remembers how much looking ahead the bytes read so far have earned, so that all of it stays linear."""
+    """Remembers how far was looked ahead, and how much of that the text read so far has earned: all of it stays linear."""
 
     def __init__(self) -> None:
-        self._credit = CREDIT
+        self._spent = 0
 
-    def earn(self, count: int) -> None:
-        self._credit = min(self._credit + CREDIT_PER_BYTE * count, 16 * CREDIT)
-
-    def candidates(self, window: bytes, *, is_last: bool) -> list[Found]:
+    def candidates(self, window: bytes, at: int, *, is_last: bool) -> list[Found]:
         """What could be made of the broken element at the window's beginning: ways to read it, last one to skip it.
 
-        `window` holds up to `WINDOW` bytes; `is_last` says that the file ends with it.
+        `window` holds up to `WINDOW` bytes from `at` of the file; `is_last` says that the file ends with it.
         """
         if window[:1] != b"{":
-            return [_foreign(window, is_last=is_last)]
-        follow = RESYNC.search(window, 1)
-        limit = follow.start() + (window[follow.start()] == 0x7D) if follow else len(window)
-        near = len(window[:limit].rstrip(b" \t\r\n,"))
-        found: list[Found] = []
-        if window[near - 1] == 0x7D:
-            found.append(Found(near, mend(window[:near])))
-        end = self._balanced_end(window, limit)
-        if end > 0 and end != near:
-            found.append(Found(end, mend(window[:end])))
-        if follow:
-            found.append(Found(near))
-        elif end > 0:
-            found.append(Found(end))
-        else:
-            found.append(Found(len(window), is_cut=is_last))
-        return found
+            return [self._foreign(window, at, is_last=is_last)]
+        end = self._end(window, 1, at, is_last=is_last)
+        if end < 0:
+            return [Found(len(window), is_cut=is_last)]
+        near = len(window[:end].rstrip(b" \t\r\n,"))
+        mended = [Found(near, mend(window[:near]))] if window[near - 1] == 0x7D else []
+        return [*mended, Found(near)]
 
-    def _balanced_end(self, window: bytes, limit: int) -> int:
-        """Behind the bracket that closes the first one, -1 when there is none as far as credit reaches."""
-        reach = min(len(window), limit + self._credit)
-        depth = 0
-        end = -1
-        for match in _STRUCTURE.finditer(window, 0, reach):
-            mark = match[0]
-            if mark in (b"{", b"["):
-                depth += 1
-            elif mark in (b"}", b"]"):
-                depth -= 1
-                if depth == 0:
-                    end = match.end()
-                    break
-        self._credit -= max(0, (reach if end < 0 else end) - limit)
+    def _end(self, window: bytes, start: int, at: int, *, is_last: bool) -> int:
+        """Where the broken thing ends, at the latest where something begins like an event; -1 when there is neither."""
+        credit = CREDIT + CREDIT_PER_BYTE * at - self._spent
+        reach = min(len(window), FREE_REACH + max(0, credit))
+        end = end_of_broken(window, start, reach, is_last=is_last)
+        self._spent += max(0, (reach if end < 0 else end) - FREE_REACH)
+        if end < 0:
+            follow = RESYNC.search(window, start)
+            end = follow.start(1) if follow else -1
         return end
 
+    def _foreign(self, window: bytes, at: int, *, is_last: bool) -> Found:
+        """Something that is no object: a whole JSON value is stepped over, anything else up to the next event."""
+        end = _value_end(window) or (1 if window[0] in b"[]" else self._end(window, 0, at, is_last=is_last))
+        return Found(end) if end >= 0 else Found(len(window), is_cut=is_last)
 
-def _foreign(window: bytes, *, is_last: bool) -> Found:
-    """Something that is no object: a whole JSON value is stepped over, anything else up to the next event."""
+
+def _value_end(window: bytes) -> int:
+    """Behind the JSON value at the window's beginning, 0 when there is none that an array could go on behind."""
     text = window.decode("latin-1")
     try:
-        end = _VALUE.raw_decode(text)[1]
+        end: int = _VALUE.raw_decode(text)[1]
     except (ValueError, RecursionError):
-        end = 0
-    if 0 < end < len(window):
-        return Found(end)
-    follow = RESYNC.search(window)
-    if follow:
-        return Found(follow.start(1))
-    close = window.find(b"]", 1)
-    if close > 0:
-        return Found(close)
-    return Found(len(window), is_cut=is_last)
+        return 0
+    return end if _AFTER_VALUE.match(window, end) else 0
