@@ -1,4 +1,4 @@
-/* The tables' layout and memory: columns that grow by half, and handing them over. */
+/* The tables' layout and memory: columns that grow, and handing them over. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,10 +26,11 @@ static size_t column_count(int which) {
     return count;
 }
 
-/* Row numbers are 32 bits wide, so no table holds more. */
+/* Row numbers are 32 bits wide, so no table holds more. Small tables double: their blocks are copied when they grow,
+ * while the system moves large ones without that. */
 NOINLINE int table_grow(struct table *table, int which) {
     size_t count = column_count(which), column;
-    size_t capacity = table->capacity + table->capacity / 2 + 256;
+    size_t capacity = table->capacity + (table->capacity < 1 << 18 ? table->capacity : table->capacity / 2) + 256;
     if (capacity > UINT32_MAX)
         capacity = UINT32_MAX;
     if (capacity <= table->capacity || capacity > SIZE_MAX / 8)
