@@ -52,7 +52,7 @@ def export_trace(
     exporter = exporter_of(path, kind=kind)
     task = Task(trace, select(trace, window=window, lanes=lanes, name=name), progress)
     slices = int(task.selection.slices.sum())
-    if not task.selection.is_whole and not slices and not task.selection.instants.any():
+    if not task.selection.is_whole and task.selection.is_empty:
         raise NothingSelected(
             "Nothing of the trace is selected.",
             why="No slice and no instant is on these lanes, in this time and of this name.",

@@ -22,7 +22,7 @@ from profviz.model.trace import Flag, Trace
 
 CHUNK = 4096
 _ELSE, _SKIP = -1, np.iinfo(np.int64).min
-"""Of an event that is neither a slice nor an instant, and of one that is not selected; instants count down from -2."""
+"""Of an event that is neither a slice nor a point, and of one that is not selected; points count down from -2."""
 COMPLETE, BEGIN, UNNAMED_PHASE = b'"X"', b'"B"', b'""'
 _SPANS = {b'"b"': b'"e"', b'"S"': b'"F"'}
 _ENDS = frozenset({b'"E"', b'"e"', b'"F"'})
@@ -45,6 +45,7 @@ class EventFields:
         self._clock = clock
         self._raw: Any = getattr(task.trace.args, "raw", None)
         self._lanes = _lanes_of_threads(task.trace)
+        self._points = np.concatenate([task.trace.instants.time_ns, task.trace.memory.time_ns])
 
     def chunks(self) -> Iterator[list[Fields]]:
         places = _places(self._task)
@@ -56,7 +57,7 @@ class EventFields:
             self._task.tick(begin + len(numbers))
 
     def _chunk(self, events: Any, places: Any) -> Iterator[Fields]:
-        slices, instants = self._trace.slices, self._trace.instants
+        slices = self._trace.slices
         rows = np.maximum(places, 0)
         times = slices.start_ns[rows] if len(slices) else rows
         durations, flags = (slices.dur_ns[rows], slices.flags[rows]) if len(slices) else (rows, rows)
@@ -68,7 +69,7 @@ class EventFields:
             elif place >= 0:
                 yield from self._slice(fields, time, dur, flag)
             elif place != _ELSE:
-                fields["ts"] = self._clock.since_start(int(instants.time_ns[-2 - place]))
+                fields["ts"] = self._clock.since_start(int(self._points[-2 - place]))
                 if fields.get("ph") in _SCOPED:
                     fields.setdefault("s", b'"t"')  # what it means when nothing is said; some insist on it
                 yield fields
@@ -137,12 +138,13 @@ class EventFields:
 
 
 def _places(task: Task) -> Any:
-    """For each event of the file the row of its slice, -2 and down for its instant, or that it is another one."""
+    """For each event of the file the row of its slice, -2 and down for its instant or record of memory, or _ELSE."""
     trace, selection = task.trace, task.selection
     places = np.full(trace.event_count, _ELSE, dtype=np.int64)
     places[trace.slices.event] = np.where(selection.slices, np.arange(len(trace.slices)), _SKIP)
-    count = len(trace.instants.time_ns)
-    places[trace.instants.event] = np.where(selection.instants, -2 - np.arange(count), _SKIP)
+    points = np.concatenate([trace.instants.event, trace.memory.event])
+    is_in = np.concatenate([selection.instants, selection.memory])
+    places[points] = np.where(is_in, -2 - np.arange(len(points)), _SKIP)
     return places
 
 

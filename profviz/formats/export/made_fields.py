@@ -12,7 +12,7 @@ import numpy as np
 from profviz.formats.export.clock import Clock
 from profviz.formats.export.exporter import Task
 from profviz.formats.export.json_text import Fields, encode, object_text, us_text
-from profviz.formats.export.selection import Selection
+from profviz.formats.export.selection import MEMORY_NAME, Selection
 from profviz.model.trace import MISSING, Flag, GpuColumns, Lane, LaneKind, Trace
 
 CHUNK = 4096
@@ -26,6 +26,14 @@ _SPELLED = {
     "graph_node": "graph node id",
 }
 """How PyTorch spells the args whose columns have other names."""
+_MEMORY = {
+    "address": "Addr",
+    "bytes": "Bytes",
+    "allocated": "Total Allocated",
+    "reserved": "Total Reserved",
+    "device_type": "Device Type",
+    "device": "Device Id",
+}
 MOST_CHILDREN = 1_000
 
 
@@ -39,7 +47,7 @@ class MadeFields:
         self._clock = clock
         self._names = [encode(name) for name in task.trace.names]
         self._categories = [encode(name) for name in task.trace.categories]
-        self._threads = [thread_fields(lane) for lane in task.trace.lanes]
+        self._threads: list[Fields] = [*(thread_fields(lane) for lane in task.trace.lanes), {}]  # no lane: no thread
         self._gpu = _gpu_columns(task.trace.gpu)
 
     def chunks(self) -> Iterator[list[Fields]]:
@@ -51,6 +59,7 @@ class MadeFields:
             yield [self.slice(row) for row in rows[begin : begin + CHUNK].tolist()]
             self._task.tick(min(begin + CHUNK, len(rows)))
         yield list(self._instants())
+        yield list(self._memory())
         yield list(self._counters())
 
     def _us(self, time_ns: int) -> bytes:
@@ -66,7 +75,7 @@ class MadeFields:
             if title:
                 yield {**_metadata("process_name", "name", title), "pid": _id(pid)}
             yield {**_metadata("process_sort_index", "sort_index", number), "pid": _id(pid)}
-        for number, (lane, thread) in enumerate(zip(lanes, self._threads, strict=True)):
+        for number, (lane, thread) in enumerate(zip(lanes, self._threads, strict=False)):
             if lane.thread:
                 yield {**_metadata("thread_name", "name", lane.thread), **thread}
             yield {**_metadata("thread_sort_index", "sort_index", number), **thread}
@@ -109,6 +118,20 @@ class MadeFields:
                 "cat": self._categories[instants.category[row]],
                 **self._threads[instants.lane[row]],
                 "ts": self._us(instants.time_ns[row]),
+            }
+
+    def _memory(self) -> Iterator[Fields]:
+        memory = self._trace.memory
+        for row in np.flatnonzero(self._selection.memory).tolist():
+            values = {key: int(getattr(memory, name)[row]) for name, key in _MEMORY.items()}
+            yield {
+                "ph": b'"i"',
+                "s": b'"t"',
+                "name": encode(MEMORY_NAME),
+                "cat": encode("cpu_instant_event"),
+                **self._threads[memory.lane[row]],
+                "ts": self._us(memory.time_ns[row]),
+                "args": encode({key: value for key, value in values.items() if value != MISSING}),
             }
 
     def _counters(self) -> Iterator[Fields]:

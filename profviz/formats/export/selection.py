@@ -12,20 +12,27 @@ from profviz.model.trace import I64, Trace
 
 Mask = npt.NDArray[np.bool_]
 Window = tuple[int, int]
+MEMORY_NAME = "[memory]"
+"""What PyTorch calls the events that the allocator's records come from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
-    """`slices` and `instants` say of each whether it is in; `lanes` and `window` are None where all are.
+    """`slices`, `instants` and `memory` say of each whether it is in; `lanes` and `window` are None where all are.
 
     `needle` is part of every name that is in, whatever its case.
     """
 
     slices: Mask
     instants: Mask
+    memory: Mask
     window: Window | None
     lanes: frozenset[int] | None
     needle: str
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.slices.any() or self.instants.any() or self.memory.any())
 
     @property
     def is_whole(self) -> bool:
@@ -46,14 +53,21 @@ def select(trace: Trace, *, window: Window | None, lanes: Iterable[int] | None, 
     chosen = None if lanes is None else frozenset(lanes)
     needle = name.casefold()
     named = np.array([needle in text.casefold() for text in trace.names], dtype=bool)
-    drawn = np.array([chosen is None or lane in chosen for lane in range(len(trace.lanes))], dtype=bool)
-    slices, instants = trace.slices, trace.instants
+    # the last one is for what has no lane: MISSING leads there
+    drawn = np.array([chosen is None or lane in chosen for lane in [*range(len(trace.lanes)), None]], dtype=bool)
+    slices, instants, memory = trace.slices, trace.instants, trace.memory
     slice_mask = named[slices.name] & drawn[slices.lane]
     instant_mask = named[instants.name] & drawn[instants.lane]
+    memory_mask = drawn[memory.lane] & (needle in MEMORY_NAME)
     if window is not None:
         slice_mask &= _overlaps(slices.start_ns, slices.end_ns, window)
-        instant_mask &= (instants.time_ns >= window[0]) & (instants.time_ns < window[1])
-    return Selection(slice_mask, instant_mask, window, chosen, needle)
+        instant_mask &= _within(instants.time_ns, window)
+        memory_mask &= _within(memory.time_ns, window)
+    return Selection(slice_mask, instant_mask, memory_mask, window, chosen, needle)
+
+
+def _within(time_ns: I64, window: Window) -> Mask:
+    return (time_ns >= window[0]) & (time_ns < window[1])
 
 
 def _overlaps(start_ns: I64, end_ns: I64, window: Window) -> Mask:
