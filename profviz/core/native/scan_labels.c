@@ -85,8 +85,13 @@ static ALWAYS_INLINE uint64_t short_word(const struct token *token, size_t size)
     uint64_t word = 0;
     if (size == 0)
         return 0;
+#ifdef IS_LITTLE_ENDIAN
     memcpy(&word, token->at, 8);
     return word & (UINT64_MAX >> (64 - 8 * size));
+#else
+    memcpy(&word, token->at, size);
+    return word;
+#endif
 }
 
 static ALWAYS_INLINE uint32_t lane_of(struct scanner *scanner, const struct token *pid, const struct token *tid) {

@@ -119,7 +119,7 @@ static ALWAYS_INLINE uint64_t eight_digits(uint64_t word) {
 
 static ALWAYS_INLINE uint64_t digits_value(const uint8_t *at, size_t size) {
     uint64_t value = 0, word;
-#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#ifdef IS_LITTLE_ENDIAN
     for (; size >= 8; size -= 8, at += 8) {
         memcpy(&word, at, 8);
         value = value * 100000000 + eight_digits(word);

@@ -16,6 +16,11 @@
 #define ALWAYS_INLINE __forceinline
 #endif
 
+/* where words are loaded from text, the first byte has to be the lowest */
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define IS_LITTLE_ENDIAN 1
+#endif
+
 enum kind { K_ABSENT, K_NULL, K_FALSE, K_TRUE, K_NUMBER, K_STRING, K_OBJECT, K_ARRAY };
 
 /* A value as it stands in the text; of a string what is between the quotes. */
