@@ -350,6 +350,25 @@ def test_one_scanner_is_not_for_two_threads() -> None:
     assert refused
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":1}' * 20000,
+        '{"ph":"X","cat":"kernel"}' * 20000,
+        '{"ph":"C","args":{' + ",".join(f'"{number}":1' for number in range(50000)) + "}}",
+        ",".join(f'{{"name":"{number}","cat":"{number}","pid":{number},"id":[{number}]}}' for number in range(20000)),
+        '{"a":[' + "[]," * 100000 + "1]}",
+        '{"ph":"X","name":"' + "\\\\u0061" * 50000 + '"}',
+    ],
+)
+def test_what_is_held_is_a_small_multiple_of_the_text(text: str) -> None:
+    scanner = new()
+    assert scanner.scan(text.encode(), 0, 0) == (len(text), LANDED)
+    texts = [*scanner.strings(), *scanner.categories(), *scanner.ids(), *(a + b for a, b in scanner.lanes())]
+    kept = sum(len(raw) for _, raw in scanner.kept())
+    assert sum(map(len, scanner.columns().values())) + sum(map(len, texts)) + kept < 10 * len(text)
+
+
 def test_wrong_arguments_are_refused() -> None:
     for arguments in ((), ([b"a"],), (("a",),), (b"a",)):
         with pytest.raises(TypeError):
