@@ -10,6 +10,7 @@ session      | file, and those of run
 run          | session, state, script, device, environment, workload, failure, variants, headline, findings, notes
 compare      | a, b (each: id, title, and those of a variant that was timed or a trace), differences: the fields of
              | `analysis.compare.Comparison`
+folder       | file, traces, compile_logs: lists of the above in order of rank, notes (also of a zip archive)
 files        | files: a list of the above, where `info` was given several
 export       | file, output, format, written (events or rows), slices, bytes (of the written file, null where none was),
              | left_out: how many events by reason
@@ -17,7 +18,7 @@ error        | what, why, hint: the command, or within files this file, could no
 doctor       | checks: a list of {id, title, status: ok/warn/missing, text, fix}
 
 gpu          | kernels, copies, kernel_sum_ns (sum over streams), busy_ns (union over all GPU events), span_ns, lanes,
-             | distinct_kernels, unlinked, graph_launches; the times are null where the trace has no GPU event
+             | distinct_kernels, unlinked, graph_launches, launches; the times are null where the trace has no GPU event
 step         | number, dur_ns, kernels, gpu_busy_ns, ops
 compile      | graphs, breaks: [{file, line, reason, count, explanation, id}], recompiles (how many), recompile_reasons:
              | [{function, file, line, reasons}], compile_ns, frames
@@ -25,7 +26,7 @@ variant      | id, title, median_ns, iqr_ns, samples, first_call_ns, recompiles,
              | speed_up: {ratio, low, high, is_clear} (eager's median by this one's, and what their quartiles allow),
              | kernels_per_step, gpu_busy_ns and operators_per_step (medians over the profiled steps), check, failure,
              | compile, and what a trace has: events, slices, span_ns, gpu, steps, notes (null before it was profiled)
-note         | code, severity (info/warning/error), count, title, did, detail, samples: [{offset, text}]
+note         | code, severity (info/warning/error), count, title, did, detail, samples: [{offset, text, event}]
 failure      | what, why, hint, traceback, stage, variant
 """
 
@@ -51,6 +52,8 @@ def results_json(results: Results) -> Json:
     """A session's, a trace's or a log's object, whichever the results were made from."""
     if results.run is not None:
         return {"schema": SCHEMA, "kind": "session", "file": results.path, **run_fields(results, results.run)}
+    if len(results.sides) + len(results.reports) > 1:
+        return _folder_json(results)
     if results.sides:
         side = results.sides[0]
         notes = {"notes": notes_json([*side.notes, *results.notes])}
@@ -70,6 +73,20 @@ def results_json(results: Results) -> Json:
         "title": name,
         "torch": report.torch_version,
         "compile": compile_json(report),
+        "notes": notes_json(results.notes),
+    }
+
+
+def _folder_json(results: Results) -> Json:
+    return {
+        "schema": SCHEMA,
+        "kind": "folder",
+        "file": results.path,
+        "traces": [{"title": side.title, **side_json(side), "notes": notes_json(side.notes)} for side in results.sides],
+        "compile_logs": [
+            {"title": name, "torch": report.torch_version, "compile": compile_json(report)}
+            for name, report in results.reports
+        ],
         "notes": notes_json(results.notes),
     }
 

@@ -103,7 +103,7 @@ def side_lines(side: Side) -> list[str]:
     counts = f"{format_count(side.trace.event_count)} ({format_count(len(side.trace.slices))} slices)"
     rows = [("events", counts), ("span", format_ns(side.trace.span_ns))]
     if gpu.lanes == 0:
-        rows.append(("GPU", "no GPU activity in this trace"))
+        rows.append(("GPU", gpu.absence))
     else:
         share = gpu.busy_ns / gpu.span_ns if gpu.span_ns else None
         busy = f"{format_ns(gpu.busy_ns)}, {format_percent(share)} of the {format_ns(gpu.span_ns)} it spans"

@@ -45,12 +45,13 @@ def measure_occupancy(trace: Trace, links: Links) -> Occupancy:
         lanes=len(np.unique(slices.lane[work])),
         distinct_kernels=len(np.unique(slices.name[kernel])),
         unlinked=int((links.launch[work] < 0).sum()),
-        graph_launches=_graph_launches(trace),
+        graph_launches=_calls(trace, "graphlaunch"),
+        launches=_calls(trace, "launch"),
     )
 
 
-def _graph_launches(trace: Trace) -> int:
-    """Calls that replay a captured graph; traces do not always number graphs, so the API's name has to say it."""
-    named = np.array(["graphlaunch" in name.lower() for name in trace.names], dtype=bool)
+def _calls(trace: Trace, word: str) -> int:
+    """Runtime and driver calls of a kind; nothing but the API's name says which kind a call is of."""
+    named = np.array([word in name.lower() for name in trace.names], dtype=bool)
     calls = np.flatnonzero(category_mask(trace, is_runtime))
     return int(named[trace.slices.name[calls]].sum()) if len(named) else 0

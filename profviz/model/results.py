@@ -47,7 +47,7 @@ class Occupancy:
     """GPU totals of one trace; all ns integers. `busy_ns` is the union over all GPU events, never their sum.
 
     `span_ns` runs from the first GPU start to the last GPU end; `unlinked` GPU events have a correlation id that no
-    runtime or driver event has.
+    runtime or driver event has; `launches` are the calls that ask for kernels, whether or not any was recorded.
     """
 
     kernels: int
@@ -59,6 +59,16 @@ class Occupancy:
     distinct_kernels: int
     unlinked: int
     graph_launches: int
+    launches: int = 0
+
+    @property
+    def absence(self) -> str:
+        """What is to be said of a trace without GPU work, empty for one that has some."""
+        if self.lanes:
+            return ""
+        if self.launches:
+            return f"{self.launches} launch{'' if self.launches == 1 else 'es'}, 0 kernels recorded"
+        return "no GPU activity in this trace"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,9 +41,17 @@ def test_overlapping_kernels_are_summed_and_united() -> None:
     assert (found.kernel_sum_ns, found.busy_ns, found.lanes) == (90_000, 70_000, 1)
 
 
-@pytest.mark.parametrize("name", ["cpu_only.json", "launches_without_kernels.json"])
-def test_a_trace_without_gpu_work_has_none(name: str) -> None:
-    assert occupancy(name) == Occupancy(0, 0, 0, 0, 0, 0, 0, 0, 0)
+@pytest.mark.parametrize(
+    ("name", "launches", "said"),
+    [
+        ("cpu_only.json", 0, "no GPU activity in this trace"),
+        ("launches_without_kernels.json", 3, "3 launches, 0 kernels recorded"),
+    ],
+)
+def test_a_trace_without_gpu_work_has_none(name: str, launches: int, said: str) -> None:
+    found = occupancy(name)
+    assert found == Occupancy(0, 0, 0, 0, 0, 0, 0, 0, 0, launches)
+    assert found.absence == said
 
 
 def test_graph_replays_are_counted_as_launches() -> None:

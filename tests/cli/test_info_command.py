@@ -152,3 +152,17 @@ def test_a_reader_that_has_seen_enough_is_no_error(trace: Path) -> None:
     command = f'"{sys.executable}" -m profviz info "{trace}" --json | head -c 1'
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.stderr == ""
+
+
+def test_a_folder_of_ranks_is_told_rank_by_rank(profviz: Profviz, traces: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "ranks"
+    folder.mkdir()
+    for rank in (1, 0):
+        name = f"ddp.eager.rank{rank}.json.gz"
+        (folder / name).write_bytes((traces / name).read_bytes())
+    told = profviz("info", folder, "--json").json
+    assert told["kind"] == "folder"
+    assert [(one["title"], one["events"]) for one in told["traces"]] == [
+        ("ddp.eager.rank0", 47809),
+        ("ddp.eager.rank1", 47337),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -31,7 +32,8 @@ def test_gpu_stands_above_threads_and_other_tools_are_folded() -> None:
 
 
 def test_no_gpu_is_said_in_its_place() -> None:
-    tracks = tracks_of(make_side([(1, 0, 9, "aten::op", -1)]))
+    side = make_side([(1, 0, 9, "aten::op", -1)])
+    tracks = tracks_of(replace(side, occupancy=replace(side.occupancy, lanes=0)))
     assert tracks[0].missing == "no GPU activity in this trace"
     assert tracks[0].group is Group.GPU
     assert len(tracks) == 2

@@ -63,9 +63,6 @@ class Track:
         return self.few if self.few < len(self.rows) else 1
 
 
-NO_GPU = Track("no gpu", "GPU", Group.GPU, -1, (), 0, missing="no GPU activity in this trace")
-
-
 def tracks_of(side: Side) -> tuple[Track, ...]:
     """GPU streams, CPU threads, Python stacks, projected annotations, others; lanes without slices have none."""
     bounds = side.trace.lane_bounds()
@@ -75,7 +72,7 @@ def tracks_of(side: Side) -> tuple[Track, ...]:
         if last > first:
             made += _lane_tracks(side, number, lane, np.arange(first, last, dtype=np.uint32))
     if not any(track.group is Group.GPU for track in made):
-        made.append(NO_GPU)
+        made.append(Track("no gpu", "GPU", Group.GPU, -1, (), 0, missing=side.occupancy.absence))
     return tuple(sorted(made, key=lambda track: track.group))
 
 
