@@ -52,7 +52,7 @@ def table_columns(trace: Trace) -> tuple[TableColumn, ...]:
     slices, lanes = trace.slices, trace.lanes
 
     def plain(name: str, column: Array, *, is_known: bool = False) -> TableColumn:
-        return TableColumn(name, lambda rows: column[rows], is_known=is_known)
+        return TableColumn(name, lambda rows: _wide(column[rows]), is_known=is_known)
 
     def of_lane(name: str, texts: list[str]) -> TableColumn:
         return TableColumn(name, lambda rows: slices.lane[rows], tuple(texts))
@@ -77,12 +77,17 @@ def table_columns(trace: Trace) -> tuple[TableColumn, ...]:
     )
 
 
+def _wide(values: Array) -> Array:
+    """Numbers in 64 bits, whatever a trace's columns make do with: the tables of all traces are to fit together."""
+    return values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
+
+
 def _states(flags: Array) -> Array:
     return np.where(flags & Flag.UNFINISHED, 1, np.where(flags & Flag.ABSURD, 2, 0))
 
 
 def _of_gpu_or_lane(trace: Trace, name: str) -> Callable[[I64], Array]:
-    of_lane = np.array([getattr(lane, name) for lane in trace.lanes], dtype=np.int32)
+    of_lane = np.array([getattr(lane, name) for lane in trace.lanes], dtype=np.int64)
     of_gpu = _spread(trace.gpu.slice, getattr(trace.gpu, name))
 
     def take(rows: I64) -> Array:
@@ -107,12 +112,12 @@ def _gpu_table_columns(gpu: GpuColumns) -> Iterator[TableColumn]:
 
 def _spread(at: I64, column: Array) -> Callable[[I64], Array]:
     """A column of GPU slices by slice, unsaid for all others."""
-    nothing = column.dtype.type(np.nan if column.dtype.kind == "f" else MISSING)
+    nothing = np.nan if column.dtype.kind == "f" else MISSING
 
     def take(rows: I64) -> Array:
         if not len(at):
             return np.full(len(rows), nothing)
         place = np.minimum(at.searchsorted(rows), len(at) - 1)
-        return np.where(at[place] == rows, column[place], nothing)
+        return np.where(at[place] == rows, _wide(column[place]), nothing)
 
     return take
