@@ -5,7 +5,6 @@ A machine never raises on damage: it gives what came before and says what was wr
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import lzma
 import zlib
@@ -18,8 +17,9 @@ try:
 except ImportError:  # the standard library does the same, less than half as fast
     deflate = zlib
 
-XZ_PIECE = 1 << 16
-XZ_MEMORY = 1 << 30
+XZ_STEP = 1 << 12
+"""Given at once; damage takes with it what the step had so far."""
+XZ_MEMORY = 256 << 20
 """No more than this may a stream ask for; `xz -9` asks for 65 MiB."""
 ZSTD_PIECE = 1 << 11
 """Fed at once: a hostile 4 bytes may unpack to 128 KiB, and a call gives all there is."""
@@ -75,23 +75,27 @@ class Deflate:
 
 
 def _salvage(inner: Any, data: Buffer) -> bytes:
-    """All that stands before the damage: ever less given in a step, and at last byte by byte fed."""
+    """All that stands before the damage: ever less given in a step, then byte by byte fed, then byte by byte given."""
     parts: list[bytes] = []
-    step = 1 << 16
-    while step and not inner.eof:
+    for give, take in ((1 << 16, 0), (1 << 12, 0), (1 << 8, 0), (1 << 4, 0), (1, 0), (0, 1), (1, 0)):
+        inner, data = _step_to_damage(inner, data, parts, give=give, take=take or len(data))
+    return b"".join(parts)
+
+
+def _step_to_damage(inner: Any, data: Buffer, parts: list[bytes], *, give: int, take: int) -> tuple[Any, Buffer]:
+    """The state before the step that fails and what was not fed by then."""
+    while data:
         before = inner.copy()
         try:
-            parts.append(inner.decompress(data, step))
+            part = inner.decompress(data[:take], give)
         except (zlib.error, deflate.error):
-            inner, step = before, step // 16
-            continue
-        data = inner.unconsumed_tail
-        if not parts[-1] and not data:
+            return before, data
+        parts.append(part)
+        fed = take if give == 0 else min(take, len(data)) - len(inner.unconsumed_tail)
+        if not part and not fed:
             break
-    with contextlib.suppress(zlib.error, deflate.error):
-        for at in range(len(data)):
-            parts.append(inner.decompress(data[at : at + 1]))
-    return b"".join(parts)
+        data = data[fed:]
+    return inner, data
 
 
 class Xz:
@@ -99,24 +103,31 @@ class Xz:
 
     def __init__(self) -> None:
         self._inner = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+        self._ready = memoryview(b"")
         self.eof, self.hungry, self.broken, self.left = False, True, "", 0
 
     def feed(self, data: Buffer, limit: int) -> bytes:
-        parts: list[bytes] = []
+        parts: list[memoryview] = []
         room = limit
-        while room and not self.eof:
-            try:
-                parts.append(self._inner.decompress(data, min(room, XZ_PIECE)))
-            except lzma.LZMAError as error:
-                self.broken = TOO_MUCH_MEMORY if "emory" in str(error) else DAMAGED
-                break
+        while room and (self._ready or self._unpack(data)):
             data = b""
+            parts.append(self._ready[:room])
+            self._ready = self._ready[room:]
             room -= len(parts[-1])
-            self.eof, self.hungry = self._inner.eof, self._inner.needs_input
-            if self.hungry:
-                break
+        self.eof = self._inner.eof and not self._ready
+        self.hungry = not self._ready and not self._inner.eof and self._inner.needs_input
         self.left = len(self._inner.unused_data) if self.eof else 0
         return b"".join(parts)
+
+    def _unpack(self, data: Buffer) -> bool:
+        """Always by the same small step: what was unpacked before damage must not hang on who asks for how much."""
+        if self._inner.eof or self.broken or not (data or not self._inner.needs_input):
+            return False
+        try:
+            self._ready = memoryview(self._inner.decompress(data, XZ_STEP))
+        except lzma.LZMAError as error:
+            self.broken = TOO_MUCH_MEMORY if "emory" in str(error) else DAMAGED
+        return bool(self._ready)
 
     def copy(self) -> None:
         return None

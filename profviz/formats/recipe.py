@@ -112,6 +112,12 @@ def find_recipe(handle: Handle, entry: ZipEntry | None = None) -> Recipe:
 def _of_member(handle: Handle, entry: ZipEntry) -> Recipe:
     refuse_unreadable(entry.name, entry.method, is_locked=entry.is_locked)
     header = handle.read(entry.start, _LOCAL.size)
+    if len(header) < _LOCAL.size or not header.startswith(ZIP_MAGIC):
+        raise UserError(
+            f"{entry.name} can't be found in the zip archive",
+            why="The archive is damaged: its directory points to where no file begins.",
+            hint="Copy it again from where it was made.",
+        )
     data = entry.start + _header_bytes(header)
     end = min(data + entry.packed_size, handle.size)
     steps: tuple[Step, ...] = (partial(Part, skip=0, size=entry.packed_size),)
@@ -133,9 +139,7 @@ def refuse_unreadable(name: str, method: int, *, is_locked: bool) -> None:
 
 
 def _header_bytes(header: bytes) -> int:
-    """How long a local header is, its name and extra field included; only its fixed part where it is none."""
-    if len(header) < _LOCAL.size or not header.startswith(ZIP_MAGIC):
-        return len(header)
+    """How long a local header is, its name and extra field included."""
     fields = _LOCAL.unpack(header)
     return _LOCAL.size + int(fields[9]) + int(fields[10])
 

@@ -44,6 +44,22 @@ class Ways(Protocol):
         """Lets go of all."""
 
 
+class NoWays:
+    """For a text that is read once: nothing is kept."""
+
+    def offer(self, number: int, block: bytes, following: Layer) -> None:
+        """Not taken."""
+
+    def block(self, number: int) -> None:
+        return None
+
+    def nearest(self, number: int) -> None:
+        return None
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
 class Points:
     """Copies of layers at equal distances, which grow with the text."""
 
@@ -83,16 +99,17 @@ class Spool:
         self._lock = threading.Lock()
         self._ends = [0]
         self._is_full = False
+        self._compressor = zstandard.ZstdCompressor(level=SPOOL_LEVEL)
         self._file = tempfile.SpooledTemporaryFile(max_size=SPOOL_MEMORY)  # noqa: SIM115 - closed by `close`, at the latest when dropped
         self._close = weakref.finalize(self, self._file.close)
 
     def offer(self, number: int, block: bytes, following: Layer) -> None:
         if number != len(self._ends) - 1 or self._is_full:
             return
-        packed = zstandard.ZstdCompressor(level=SPOOL_LEVEL).compress(block)
         with self._lock, contextlib.suppress(ValueError):  # closed meanwhile
             if number != len(self._ends) - 1:
                 return
+            packed = self._compressor.compress(block)
             try:
                 self._file.seek(self._ends[-1])
                 self._file.write(packed)

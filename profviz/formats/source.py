@@ -47,12 +47,15 @@ class Source:
             raise UserError(f"{path} is no regular file", why="A device or a pipe has no end that could be waited for.")
         return cls(path=path, member=member)
 
-    def text(self) -> Text:
-        """The text as a stream, to be closed after use. Raises UserError when the file can't be read."""
+    def text(self, *, keeps_ways: bool = True) -> Text:
+        """The text as a stream, to be closed after use. Raises UserError when the file can't be read.
+
+        Without `keeps_ways` the stream costs less, and `read_at` has to unpack from the beginning.
+        """
         raw = self._raw()
         handle = raw.open()
         try:
-            return Text(raw, self._recipe(handle))
+            return Text(raw, self._recipe(handle), keeps_ways=keeps_ways)
         finally:
             handle.close()
 
@@ -67,7 +70,7 @@ class Source:
     def read(self, progress: Progress | None = None) -> tuple[bytes, tuple[Note, ...]]:
         """The whole content, unpacked and as UTF-8, and what was wrong with its packing."""
         parts: list[bytes] = []
-        with self.text() as text:
+        with self.text(keeps_ways=False) as text:
             for block in text.blocks():
                 parts.append(block)
                 if progress:

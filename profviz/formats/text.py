@@ -15,7 +15,7 @@ from profviz.formats.document import Cancelled
 from profviz.formats.packing import FromUtf16, Layer, Stretch
 from profviz.formats.raw_bytes import Handle, Raw
 from profviz.formats.recipe import Recipe, read_whole
-from profviz.formats.seeking import BLOCK_BYTES, Points, Spool, Ways
+from profviz.formats.seeking import BLOCK_BYTES, NoWays, Points, Spool, Ways
 from profviz.model.notes import Note, NoteBook
 
 KEPT_BLOCKS = 8
@@ -29,18 +29,18 @@ class Text:
     open between readings.
     """
 
-    def __init__(self, raw: Raw, recipe: Recipe) -> None:
+    def __init__(self, raw: Raw, recipe: Recipe, *, keeps_ways: bool = True) -> None:
         self.size = recipe.size
         self.done = 0
         self._raw = raw
         self._recipe = recipe
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._streams: set[Channel] = set()
         self._notes: tuple[Note, ...] | None = None
         self._is_closed = False
         self._rereading: _Rereading | None = None
         if not recipe.is_plain:
-            self._rereading = _Rereading(raw, recipe)
+            self._rereading = _Rereading(raw, recipe, keeps_ways=keeps_ways)
 
     @property
     def is_packed(self) -> bool:
@@ -89,7 +89,8 @@ class Text:
             yield from channel
         finally:
             channel.close()
-            thread.join()
+            if thread is not threading.current_thread():  # where the collector came upon a dropped iterator
+                thread.join()
             with self._lock:
                 self._streams.discard(channel)
 
@@ -196,14 +197,14 @@ def notes_at_end(recipe: Recipe, length: int, highest: Layer) -> tuple[Note, ...
 class _Rereading:
     """Blocks of a packed text by number: at hand, by the ways back, or by going on from where it stands."""
 
-    def __init__(self, raw: Raw, recipe: Recipe) -> None:
+    def __init__(self, raw: Raw, recipe: Recipe, *, keeps_ways: bool) -> None:
         self.notes: tuple[Note, ...] | None = None
         self._recipe = recipe
         self._lock = threading.Lock()
         self._kept: OrderedDict[int, bytes] = OrderedDict()
         self._place: tuple[int, Stretch, Layer] | None = None
         self._last: int | None = None
-        self.ways: Ways = self._choose_ways(raw)
+        self.ways: Ways = self._choose_ways(raw) if keeps_ways else NoWays()
 
     def _choose_ways(self, raw: Raw) -> Ways:
         handle = raw.open()

@@ -211,3 +211,18 @@ def test_a_file_that_goes_away_is_told(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(UserError, match="can't be read"):
         source.read()
+
+
+def test_a_zip_that_lost_bytes_gives_its_first_member() -> None:
+    archive = zipped(("t.json", b"[" + SHORT))
+    lost = archive[: archive.index(b"PK\x01\x02") - 3] + archive[archive.index(b"PK\x01\x02") :]
+    text, notes = Source(lost).read()
+    assert text[:200] == (b"[" + SHORT)[:200]
+    assert [note.code for note in notes] == ["truncated_gzip"]
+
+
+def test_a_directory_that_points_nowhere_is_told() -> None:
+    archive = bytearray(zipped(("t.json", SHORT)))
+    archive[archive.index(b"PK\x01\x02") + 42] = 5
+    with pytest.raises(UserError, match="can't be found in the zip archive"):
+        Source(bytes(archive)).read()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import gzip
 import lzma
@@ -93,6 +94,13 @@ def test_parts_can_be_read_while_streaming_and_the_stream_be_begun_again(packed:
             assert text.read_at(at, 300) == TEXT[at : at + 300]
         assert seen == TEXT
         assert b"".join(text.blocks()) == TEXT
+
+
+def test_without_ways_parts_come_from_the_beginning(packed: Path) -> None:
+    with Source.open(packed).text(keeps_ways=False) as text:
+        assert b"".join(text.blocks()) == TEXT
+        for offset in (len(TEXT) - 70, 5, BLOCK - 3):
+            assert text.read_at(offset, 9) == TEXT[offset : offset + 9]
 
 
 def test_many_threads_may_read_at_once(packed: Path) -> None:
@@ -303,3 +311,32 @@ def test_any_text_in_any_packing_by_any_blocks(
                 for offset, length in where:
                     assert opened.read_at(offset, length) == wanted[offset : offset + length]
                 assert opened.notes == ()
+
+
+@st.composite
+def spoiled(draw: st.DrawFn) -> bytes:
+    """A packed file with bytes changed, left out or put in, and its end perhaps missing."""
+    data = bytearray(draw(st.sampled_from(list(SMALL.values()))))
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(data) - 1))
+        put = draw(st.binary(max_size=5))
+        data[at : at + draw(st.integers(0, 5))] = put
+    return bytes(data[: draw(st.integers(1, len(data)))] if draw(st.booleans()) else data)
+
+
+SMALL = packings(b"[" + TEXT[:900])
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=spoiled(), block=st.sampled_from([1, 100, 5_000]))
+def test_no_damage_ever_raises_anything_but_a_sentence(data: bytes, block: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_module, "BLOCK_BYTES", block)
+        with contextlib.suppress(UserError):
+            with Source(data).text() as streamed:
+                text = b"".join(streamed.blocks())
+                assert streamed.read_at(0, len(text) + 9) == text
+            with Source(data).text() as unstreamed:
+                assert unstreamed.read_at(0, len(text) + 9) == text
+                assert unstreamed.notes == streamed.notes
+            assert Source(data).head(100) == text[:100]
