@@ -108,3 +108,21 @@ def test_args_spelled_unusually_are_as_wide_as_they_have_to_be() -> None:
     assert (gpu.bytes.tolist(), gpu.shared_bytes.tolist()) == ([5_000_000_000], [3])
     assert gpu.occupancy_pct.tolist() == [12.345678901234567]
     assert trace.slices.correlation.tolist() == [1 << 40]
+
+
+def test_the_allocators_records_are_columns_whatever_their_spelling() -> None:
+    def record(args: str, ts: int) -> str:
+        return f'{{"ph": "i", "name": "[memory]", "pid": 1, "tid": 1, "ts": {ts}, "s": "t", "args": {{{args}}}}}'
+
+    plain = '"Addr": 4096, "Bytes": -512, "Total Allocated": 10, "Total Reserved": 20, "Device Type": 1, "Device Id": 0'
+    odd = '"Addr": "140000000000000", "Bytes": 5e2, "Total Allocated": 99999999999, "Device Id": null'
+    trace, notes = load_text(f"[{record(plain, 7)}, {record(odd, 5)}]")
+    memory = trace.memory
+    assert memory.time_ns.tolist() == [0, 2000]
+    assert memory.address.tolist() == [140000000000000, 4096]
+    assert memory.bytes.tolist() == [500, -512]
+    assert memory.allocated.tolist() == [99999999999, 10]
+    assert memory.reserved.tolist() == [-1, 20]
+    assert (memory.device_type.tolist(), memory.device.tolist()) == ([-1, 1], [-1, 0])
+    assert len(trace.instants.time_ns) == 0
+    assert not notes

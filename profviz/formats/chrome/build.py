@@ -49,6 +49,8 @@ def build_trace(tables: Tables, *, title: str, meta: Mapping[str, Any], text: Ev
     give_back()
     counted = build_counters(reading, lanes.of_pair, first)
     shown = _build_instants(tables, instants, lanes, first, names, categories)
+    del instants, counters, marks, pairs
+    give_back()
     arrows = take_flow_marks(tables, lanes.of_pair, first)
     tables.columns.clear()
     give_back()
@@ -193,7 +195,7 @@ def _build_gpu(tables: Tables, back: Column) -> GpuColumns:
 
 
 def _build_shapes(tables: Tables, back: Column) -> Shapes:
-    at, text = picked(back, tables["dims.slice"]), tables["dims.text"]
+    at, text = picked(back, tables.take("dims.slice")), tables.take("dims.text")
     order = np.argsort(at)
     found = _sorted_texts(tables.strings, text, empty="")
     return Shapes(picked(at, order), picked(found.place, picked(text, order)).astype(np.int32), found.texts)

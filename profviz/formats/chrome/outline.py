@@ -87,7 +87,7 @@ def _find_anywhere(head: bytes, at: int, meta: dict[str, Any]) -> Opening:
 
 
 def list_ends(text: bytes, at: int, *, is_last: bool) -> bool | None:
-    """Whether the `]` at `at` is the end of the events: not when another event follows. None when that is not there yet."""
+    """Whether the `]` at `at` ends the events: not when another one follows; None when that can't be seen yet."""
     rest = _GAP.match(text, at + 1)
     assert rest is not None
     if len(text) - rest.end() < _LONGEST_LEAD and not is_last:

@@ -37,7 +37,7 @@ class Found:
 
 
 class Recovery:
-    """Remembers how far was looked ahead, and how much of that the text read so far has earned: all of it stays linear."""
+    """Remembers how far was looked ahead against what the text read so far has earned: all of it stays linear."""
 
     def __init__(self) -> None:
         self._spent = 0

@@ -9,6 +9,16 @@ from profviz.formats.chrome.tables import BAD_TIME, KEPT, Column, Tables
 from profviz.formats.chrome.values import all_args_of, args_of, integer, odd_event, real
 from profviz.model.trace import Counter, Memory
 
+_MEMORY = {
+    "address": ("address", 63),
+    "bytes": ("size", 63),
+    "allocated": ("allocated", 63),
+    "reserved": ("reserved", 63),
+    "device_type": ("device_type", 31),
+    "device": ("device_id", 31),
+}
+"""Columns of the allocator's records: the field of `Args` each is read from, and how many bits it has room for."""
+
 
 def build_counters(reading: Reading, of_pair: Column, first: int) -> tuple[Counter, ...]:
     """A series for each lane, counter and key of its args; samples that are no finite number are left out, noted."""
@@ -86,15 +96,20 @@ def build_memory(reading: Reading, of_pair: Column, first: int) -> Memory:
     timed = np.flatnonzero(tables["marks.state"][rows] & BAD_TIME == 0)
     order = timed[np.argsort(tables["marks.time"][rows[timed]], kind="stable")].astype(np.int32)
     del timed
-    columns = {name: tables[f"memory.{name}"][order].copy() for name in ("address", "bytes", "allocated", "reserved")}
-    places = {name: tables[f"memory.{name}"][order].copy() for name in ("device_type", "device")}
-    for at in np.flatnonzero(tables["marks.state"][rows[order]] & KEPT).tolist():
-        args = args_of(odd_event(reading.text.raw(int(events[order[at]]))))
-        odd = {"address": args.address, "bytes": args.size, "allocated": args.allocated, "reserved": args.reserved}
-        for name, value in odd.items():
-            columns[name][at] = integer(value)
-        places["device_type"][at] = integer(args.device_type, bits=31)
-        places["device"][at] = integer(args.device_id, bits=31)
+    columns = {name: tables.take(f"memory.{name}")[order] for name in _MEMORY}
+    odd = np.flatnonzero(tables["marks.state"][rows[order]] & KEPT)
+    if len(odd):
+        _mend_memory(reading, columns, odd, events[order[odd]])
     time = tables["marks.time"][rows[order]] - first
     lane = of_pair[tables["marks.lane"][rows[order]]].astype(np.int32)
-    return Memory(time_ns=time, **columns, **places, lane=lane, event=events[order].astype(np.int32))
+    return Memory(time_ns=time, **columns, lane=lane, event=events[order].astype(np.int32))
+
+
+def _mend_memory(reading: Reading, columns: dict[str, Column], places: Column, events: Column) -> None:
+    """Fills in what a scanner left open because it is spelled unusually."""
+    for name in columns:
+        columns[name] = columns[name].astype(np.int64)  # they are as narrow as what they held so far
+    for place, event in zip(places.tolist(), events.tolist(), strict=True):
+        args = args_of(odd_event(reading.text.raw(event)))
+        for name, (field, bits) in _MEMORY.items():
+            columns[name][place] = integer(getattr(args, field), bits=bits)
