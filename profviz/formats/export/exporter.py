@@ -18,8 +18,8 @@ from profviz.model.errors import UserError
 from profviz.model.trace import Trace
 
 GZIP_SUFFIX = ".gz"
-GZIP_LEVEL = 1
-"""As isal counts: of 0 to 3, packs as well as zlib's 3 to 4."""
+GZIP_LEVEL = 2
+"""As zlib-ng counts: packs nearly as well as zlib's 4, three times as fast."""
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 def _gzip(file: BinaryIO) -> Any:
     """No name and no time in the header: the same export gives the same bytes."""
     try:
-        fast: Any = importlib.import_module("isal.igzip")
+        fast: Any = importlib.import_module("zlib_ng.gzip_ng")
     except ImportError:
         return gzip.GzipFile(filename="", mode="wb", compresslevel=4, fileobj=file, mtime=0)
-    return fast.IGzipFile(filename="", mode="wb", compresslevel=GZIP_LEVEL, fileobj=file, mtime=0)
+    return fast.GzipNGFile(filename="", mode="wb", compresslevel=GZIP_LEVEL, fileobj=file, mtime=0)
