@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from profviz.core import columns
 from profviz.core.columns import F64, I64, NS, U8, U32, Mask, column
@@ -145,7 +146,8 @@ def pixel_edges(start_ns: int, span_ns: int, width: int) -> I64:
 def rasterise(row: Row, edges_ns: I64) -> Pixels:
     """What shows between neighbouring edges, for ascending int64 ns `edges_ns` of shape (w + 1,).
 
-    A pixel that holds only slices without length is touched and takes the kind of the first of them.
+    A pixel that holds only slices without length is touched and takes the kind of the first of them. One between
+    edges that coincide, as in a window narrower in ns than in pixels, shows what the next does, of the same moment.
     """
     edges_ns = _edges(edges_ns)
     width = len(edges_ns) - 1
@@ -173,7 +175,17 @@ def plain_raster(detail: Detail, edges_ns: I64) -> Pixels:
     kind = detail.kinds[busy.argmax(axis=0)]
     brief = begun & (total == 0)
     kind[brief] = detail.kind[before[:-1][brief]]
-    return Pixels(total / np.maximum(np.diff(edges_ns), 1), kind, begun | (total > 0))
+    from_x = _with_time(edges_ns)
+    share, touched = total / np.maximum(np.diff(edges_ns), 1), begun | (total > 0)
+    return Pixels(share[from_x], kind[from_x], touched[from_x])
+
+
+def _with_time(edges_ns: I64) -> npt.NDArray[np.intp]:
+    """For each pixel itself, or the next whose edges differ."""
+    own = np.arange(len(edges_ns) - 1)
+    lasting = np.flatnonzero(edges_ns[1:] != edges_ns[:-1])
+    following = np.append(lasting, -1)[lasting.searchsorted(own)]
+    return np.where(following < 0, own, following)
 
 
 def paint_row(row: Row, edges_ns: I64, *, colours: U32, ground: int) -> U32:
@@ -197,7 +209,7 @@ def paint_row(row: Row, edges_ns: I64, *, colours: U32, ground: int) -> U32:
 
 def plain_paint(row: Row, edges_ns: I64, *, colours: U32, ground: int) -> U32:
     pixels = plain_raster(row.detail, edges_ns)
-    level = np.clip((pixels.busy * (LEVELS - 1) + 0.5).astype(np.int64), 0, LEVELS - 1)
+    level = np.clip(pixels.busy * (LEVELS - 1) + 0.5, 0, LEVELS - 1).astype(np.int64)
     line = np.where(pixels.touched, colours[pixels.kind, level], np.uint32(ground))
     line[_gaps(row, edges_ns)] = ground
     return line.astype(np.uint32)
@@ -205,13 +217,12 @@ def plain_paint(row: Row, edges_ns: I64, *, colours: U32, ground: int) -> U32:
 
 def _gaps(row: Row, edges_ns: I64) -> I64:
     """The last pixels of wide slices whose follower begins in the same pixel or the next."""
-    width, start, span = len(edges_ns) - 1, int(edges_ns[0]), int(edges_ns[-1] - edges_ns[0])
+    width, start, span = len(edges_ns) - 1, int(edges_ns[0]), int(np.subtract(edges_ns[-1:], edges_ns[:1])[0])
     shown = row.plainly_visible(start, int(edges_ns[-1]))
     if not 1 < len(shown) <= width:
         return np.zeros(0, dtype=np.int64)
     begin, end = row.start_ns[shown.start : shown.stop], row.end_ns[shown.start : shown.stop]
     scale = width / float(max(1, span))
     wide = ((end - begin)[:-1] * scale >= GAP_PX) & ((begin[1:] - end[:-1]) * scale < 1.0)
-    at: I64 = np.floor((end[:-1][wide] - start) * scale).astype(np.int64) - 1
-    inside: I64 = at[(at >= 0) & (at < width)]
-    return inside
+    x: F64 = (end[:-1][wide] - start) * scale
+    return np.floor(x[(x >= 1) & (x < width + 1)]).astype(np.int64) - 1

@@ -73,7 +73,8 @@ def test_pixels_are_what_counting_every_nanosecond_gives(
     pixels, *others = everyhow(row, edges)
     assert all(same(pixels, other) for other in others)
     for at in range(width):
-        first, last = int(edges[at]), int(edges[at + 1])
+        first = int(edges[at])
+        last = max(int(edges[at + 1]), first + 1)  # narrower than a nanosecond: what shows in that one
         busy = np.zeros(4, dtype=int)
         for begin, end, kind in zip(row.start_ns.tolist(), row.end_ns.tolist(), row.kind.tolist(), strict=True):
             busy[kind] += max(0, min(end, last) - max(begin, first))
@@ -142,11 +143,11 @@ def long_row(described: tuple[int, ...]) -> Row:
 
 def plain_pixels(row: Row, edges: np.ndarray) -> tuple[list[dict[int, int]], list[list[int]]]:
     """Of each pixel the busy time by kind and the kinds that begin, slice by slice."""
-    bounds = edges.tolist()
-    busy: list[dict[int, int]] = [{} for _ in bounds[1:]]
-    begun: list[list[int]] = [[] for _ in bounds[1:]]
+    bounds = [(first, max(last, first + 1)) for first, last in pairwise(edges.tolist())]
+    busy: list[dict[int, int]] = [{} for _ in bounds]
+    begun: list[list[int]] = [[] for _ in bounds]
     for start, end, kind in zip(row.start_ns.tolist(), row.end_ns.tolist(), row.kind.tolist(), strict=True):
-        for at, (first, last) in enumerate(pairwise(bounds)):
+        for at, (first, last) in enumerate(bounds):
             time = min(end, last) - max(start, first)
             if time > 0:
                 busy[at][kind] = busy[at].get(kind, 0) + time
@@ -207,17 +208,32 @@ def test_rows_that_break_every_promise_do_no_harm(seed: int, count: int) -> None
     edges = chance.integers(-(2**63), 2**63 - 1, 50)
     colours = np.full((3, LEVELS), 7, dtype=np.uint32)
     for one in (np.sort(edges), edges):
-        assert set(paint_row(row, one, colours=colours, ground=0).tolist()) <= {0, 7}
-        assert set(rasterise(row, one).kind.tolist()) <= {0, 1, 2}
-        assert row.busy_ns(one)[1].max() <= count
-    shown = row.visible(int(edges[0]), int(edges[1]))
+        with np.errstate(over="ignore"):
+            assert set(paint_row(row, one, colours=colours, ground=0).tolist()) <= {0, 7}
+            assert set(rasterise(row, one).kind.tolist()) <= {0, 1, 2}
+            assert row.busy_ns(one)[1].max() <= count
+    with np.errstate(over="ignore"):
+        shown = row.visible(int(edges[0]), int(edges[1]))
     assert 0 <= shown.start <= shown.stop <= count
 
 
-def test_edges_that_coincide_show_nothing_between_them() -> None:
-    row = row_of([(0, 100, 1)])
-    for pixels in everyhow(row, np.array([10, 10, 20, 20, 200], dtype=np.int64)):
-        assert pixels.touched.tolist() == [False, True, False, True]
+def test_a_narrow_window_on_slices_that_never_end() -> None:
+    """An absurd length is far beyond the window, in pixels beyond any integer."""
+    row = row_of([(0, 30, 0), (0, 2**62, 1), (0, 2**61, 1)])
+    colours = np.full((2, LEVELS), 9, dtype=np.uint32)
+    for paint in (paint_row, plain_paint):
+        line = paint(row, pixel_edges(0, 100, 1_000), colours=colours, ground=0)
+        assert np.flatnonzero(line == 0).tolist() == [299]
+
+
+def test_pixels_between_edges_that_coincide_show_the_moment_there() -> None:
+    row = row_of([(0, 12, 1), (6, 100, 2)])
+    for pixels in everyhow(row, np.array([10, 10, 10, 12, 18, 18, 18], dtype=np.int64)):
+        assert pixels.touched.tolist() == [True, True, True, False, False, False]
+        assert pixels.busy[:3].tolist() == [1.0, 1.0, 1.0]
+    for pixels in everyhow(row, pixel_edges(8, 20, 200)):
+        assert np.flatnonzero(np.diff(pixels.touched)).tolist() == [39, 99]
+        assert pixels.kind[[0, 39, 100, 199]].tolist() == [1, 1, 2, 2]
 
 
 def test_what_cannot_be_painted_is_refused() -> None:

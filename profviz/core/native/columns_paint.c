@@ -145,14 +145,27 @@ static double fraction(int64_t total, int64_t from, int64_t to) {
     return (double)total / (double)(span > 1 ? span : 1);
 }
 
+/* How many pixels from `x` on lie between edges that coincide: a window may be narrower in ns than in pixels. They show
+   what the next pixel does, which is of the same moment; the last ones have none. */
+static size_t without_time(const int64_t *edges, size_t x, size_t width) {
+    size_t count = 0;
+    while (x + count < width && edges[x + count] == edges[x + count + 1]) count++;
+    return x + count < width ? count : 0;
+}
+
 void raster_row(const Detail *detail, const int64_t *edges, size_t width, double *busy, uint8_t *kind, uint8_t *touched) {
     Walk walk;
     begin_walk(&walk, detail, edges, width);
     for (size_t x = 0; x < width; x++) {
+        size_t first = x;
+        for (size_t skipped = without_time(edges, x, width); skipped; skipped--, x++) next_pixel(&walk);
         Pixel pixel = next_pixel(&walk);
-        busy[x] = fraction(pixel.total, edges[x], edges[x + 1]);
-        kind[x] = pixel.kind;
-        touched[x] = pixel.touched;
+        double share = fraction(pixel.total, edges[x], edges[x + 1]);
+        for (size_t same = first; same <= x; same++) {
+            busy[same] = share;
+            kind[same] = pixel.kind;
+            touched[same] = pixel.touched;
+        }
     }
 }
 
@@ -184,9 +197,12 @@ void paint_line(const Detail *detail, const int64_t *edges, size_t width, const 
     size_t first = walk.at;
     if (first && end_of(detail, first - 1, detail->narrow) > edges[0]) first--;
     for (size_t x = 0; x < width; x++) {
+        size_t first = x;
+        for (size_t skipped = without_time(edges, x, width); skipped; skipped--, x++) next_pixel(&walk);
         Pixel pixel = next_pixel(&walk);
         double busy = fraction(pixel.total, edges[x], edges[x + 1]);
-        line[x] = pixel.touched ? colours[pixel.kind * STRENGTHS + strength(busy)] : ground;
+        uint32_t colour = pixel.touched ? colours[pixel.kind * STRENGTHS + strength(busy)] : ground;
+        for (size_t same = first; same <= x; same++) line[same] = colour;
     }
     if (walk.at > first) keep_apart(detail, first, walk.at, edges, width, ground, line);
 }
