@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import profviz
-from profviz.formats.cache_place import cache_folder
+from profviz.formats.cache_place import cache_folder, may_vanish
 from profviz.formats.column_file import PART_SUFFIX, BadColumns, Stored, read_columns, write_columns
 from profviz.formats.column_tree import Array, take_apart
 from profviz.model.notes import Note
@@ -113,9 +113,10 @@ def load(key: SourceKey, *, folder: Path | None = None) -> Stored | None:
     """What was stored of this very content, None where nothing was or it is damaged (then it is deleted)."""
     if limit_bytes() == 0:
         return None
-    path = (folder or cache_folder()) / key.file_name
+    folder = folder or cache_folder()
+    path = folder / key.file_name
     try:
-        stored = read_columns(path)
+        stored = read_columns(path, mapped=not may_vanish(folder))
         if stored.label != key.label:
             raise BadColumns("of another file")
     except BadColumns:

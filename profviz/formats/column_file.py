@@ -160,22 +160,35 @@ def _probe(array: Array) -> int:
     return found
 
 
-def read_columns(path: Path) -> Stored:
+def read_columns(path: Path, *, mapped: bool = True) -> Stored:
     """Opens a file that `write_columns` made. Raises BadColumns when it is another one, OSError when there is none.
 
-    Nothing of the file is believed before it was checked; only a few pages are read.
+    Nothing of the file is believed before it was checked; only a few pages are read, or all where it is not `mapped`.
     """
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         try:
             header, start = _read_header(file, size)
-            mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-            body = put_together(_Body, header["tree"], [_array(mapped, start, entry) for entry in header["arrays"]])
+            content = _mapped(file, size) if mapped else _read_whole(file, size)
+            body = put_together(_Body, header["tree"], [_array(content, start, entry) for entry in header["arrays"]])
             _check(body)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise BadColumns(str(error)) from None
     extra = {**body.values, **dict(zip(body.array_names, body.arrays, strict=True))}
     return Stored(body.trace, body.notes, body.offsets, body.lengths, body.label, extra)
+
+
+def _mapped(file: BinaryIO, size: int) -> memoryview:
+    return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ))
+
+
+def _read_whole(file: BinaryIO, size: int) -> memoryview:
+    """Into memory that begins at a page, as a mapped file's does."""
+    content = memoryview(mmap.mmap(-1, size))
+    file.seek(0)
+    if file.readinto(content) != size:  # type: ignore[attr-defined]
+        raise BadColumns("the file is cut")
+    return content.toreadonly()
 
 
 def _read_header(file: BinaryIO, size: int) -> tuple[dict[str, Any], int]:
@@ -200,16 +213,16 @@ def _read_header(file: BinaryIO, size: int) -> tuple[dict[str, Any], int]:
     return header, start
 
 
-def _array(mapped: mmap.mmap, start: int, entry: Any) -> Array:
-    """One array in the mapped file; ValueError where it would lie outside or is not what was written."""
+def _array(content: memoryview, start: int, entry: Any) -> Array:
+    """One array in the file; ValueError where it would lie outside or is not what was written."""
     code, shape, offset, probe = entry
     dtype = np.dtype(code)
     count = 1
     for length in shape:
         count *= length
-    if dtype.kind not in _KINDS or min([offset, *shape]) < 0 or offset + count * dtype.itemsize > len(mapped) - start:
+    if dtype.kind not in _KINDS or min([offset, *shape]) < 0 or offset + count * dtype.itemsize > len(content) - start:
         raise ValueError("an array lies outside the file")
-    array: Array = np.frombuffer(mapped, dtype=dtype, count=count, offset=start + offset).reshape(shape)
+    array: Array = np.frombuffer(content, dtype=dtype, count=count, offset=start + offset).reshape(shape)
     if _probe(array) != probe:
         raise ValueError("an array is damaged")
     return array

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from test_column_file import NOTES, same, small_trace
 
-from profviz.formats import cache, cache_place
+from profviz.formats import cache, cache_place, column_file
 from profviz.formats.cache import SourceKey, load, source_key, store
 from profviz.formats.column_file import write_columns
 
@@ -343,3 +343,50 @@ def test_an_entry_written_by_hand_with_another_label_is_a_miss(source: Path) -> 
         folder / key_of(source).file_name, trace=small_trace(), notes=(), offsets=OFFSETS, lengths=LENGTHS, label="x"
     )
     assert load(key_of(source)) is None
+
+
+MOUNTS = """/dev/vda / ext4 rw 0 0
+server:/home /home nfs4 rw 0 0
+tmpfs /home/me/fast tmpfs rw 0 0
+//share /mnt/a\\040b cifs rw 0 0
+x /odd
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "said"),
+    [
+        ("/home/me/.cache", "remote"),
+        ("/home/me/fast/x", "here"),
+        ("/homer", "here"),
+        ("/mnt/a b/c", "remote"),
+        ("/", "here"),
+    ],
+)
+def test_what_lies_on_another_machine_may_vanish(
+    folder: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mounts").write_text(MOUNTS)
+    monkeypatch.setattr(cache_place, "_MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert cache_place.may_vanish(Path(folder)) is (said == "remote")
+
+
+def test_where_the_mounts_are_unknown_files_may_vanish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(cache_place, "_MOUNTS", tmp_path / "none")
+    assert cache_place.may_vanish(tmp_path)
+
+
+def test_what_may_vanish_is_not_mapped(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(source)
+    monkeypatch.setattr(cache, "may_vanish", lambda folder: True)
+    seen: list[bool] = []
+
+    def read(path: Path, *, mapped: bool) -> Any:
+        seen.append(mapped)
+        return column_file.read_columns(path, mapped=mapped)
+
+    monkeypatch.setattr(cache, "read_columns", read)
+    assert load(key_of(source)) is not None
+    assert seen == [False]

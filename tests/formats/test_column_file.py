@@ -137,6 +137,17 @@ def test_columns_are_mapped_aligned_and_not_to_be_written_to(written: Path) -> N
     assert start.ctypes.data % 64 == 0
 
 
+def test_a_file_that_may_vanish_is_read_into_memory(written: Path) -> None:
+    stored = read_columns(written, mapped=False)
+    data = written.read_bytes()
+    written.write_bytes(bytes(len(data)))  # in place, as nothing of ours does it
+    assert same(small_trace(), stored.trace)
+    assert not stored.trace.slices.start_ns.flags.writeable
+    written.write_bytes(data[:-1])
+    with pytest.raises(BadColumns):
+        read_columns(written, mapped=False)
+
+
 def test_a_file_that_is_deleted_goes_on_to_be_read(written: Path) -> None:
     stored = read_columns(written)
     if os.name == "nt":
