@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from profviz.formats.packing import (
@@ -57,6 +57,8 @@ class Recipe:
     steps: tuple[Step, ...] = ()
     fault: str = ""
     """What is wrong with the file whatever else comes out of it."""
+    unread: tuple[str, ...] = ()
+    """Other members of the archive that look alike."""
 
     @property
     def size(self) -> int:
@@ -105,12 +107,12 @@ def find_recipe(handle: Handle, entry: ZipEntry | None = None) -> Recipe:
         if step is None:
             break
         fault = NO_DIRECTORY if head.startswith(ZIP_MAGIC) and recipe.is_plain else recipe.fault
-        recipe = Recipe(recipe.start, recipe.end, (*recipe.steps, step), fault)
+        recipe = replace(recipe, steps=(*recipe.steps, step), fault=fault)
     return _decoded(recipe, recipe.head(handle, LOOK_BYTES))
 
 
 def _of_member(handle: Handle, entry: ZipEntry) -> Recipe:
-    refuse_unreadable(entry.name, entry.method, is_locked=entry.is_locked)
+    _refuse_unreadable(entry)
     header = handle.read(entry.start, _LOCAL.size)
     if len(header) < _LOCAL.size or not header.startswith(ZIP_MAGIC):
         raise UserError(
@@ -126,15 +128,23 @@ def _of_member(handle: Handle, entry: ZipEntry) -> Recipe:
     return Recipe(min(data, end), end, (*steps, partial(Checked, crc=entry.crc)))
 
 
-def refuse_unreadable(name: str, method: int, *, is_locked: bool) -> None:
-    """Raises UserError for a member of a zip that is encrypted or packed neither with deflate nor not at all."""
-    if is_locked:
-        raise UserError(f"{name} is locked with a password", hint="Unpack the zip archive by hand and open the file.")
-    if method not in (0, 8):
+_METHODS = (0, 8)
+
+
+def is_readable(entry: ZipEntry) -> bool:
+    """Whether a member is neither encrypted nor packed in a rare way."""
+    return not entry.is_locked and entry.method in _METHODS
+
+
+def _refuse_unreadable(entry: ZipEntry) -> None:
+    hint = "Unpack the zip archive by hand and open the file."
+    if entry.is_locked:
+        raise UserError(f"{entry.name} is locked with a password", hint=hint)
+    if entry.method not in _METHODS:
         raise UserError(
-            f"{name} is packed in a way that profviz does not know",
-            why=f"The zip archive holds it by method {method}; known are 0 (stored) and 8 (deflate).",
-            hint="Unpack the zip archive by hand and open the file.",
+            f"{entry.name} is packed in a way that profviz does not know",
+            why=f"The zip archive holds it by method {entry.method}; known are 0 (stored) and 8 (deflate).",
+            hint=hint,
         )
 
 
@@ -158,7 +168,7 @@ def _streamed_zip(head: bytes) -> Step | None:
     if len(head) < _LOCAL.size or head[_LOCAL.size :] == SESSION_MEMBER:
         return None
     _, _, flags, method, _, _, crc, packed, _, _, _ = _LOCAL.unpack(head[: _LOCAL.size])
-    if flags & 1 or method not in (0, 8):
+    if flags & 1 or method not in _METHODS:
         return None
     is_known = not flags & 8 and packed != _UNKNOWN
     size, crc = (packed, crc) if is_known else (-1, -1)
@@ -185,4 +195,4 @@ def _decoded(recipe: Recipe, head: bytes) -> Recipe:
         steps += (partial(Part, skip=len(bom)),)
     if codec:
         steps += (partial(FromUtf16, codec=codec),)
-    return Recipe(start, recipe.end, steps, recipe.fault)
+    return replace(recipe, start=start, steps=steps)

@@ -6,12 +6,13 @@ Knows nothing of what the text means.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from profviz.formats.archive import entries
 from profviz.formats.packing import ZIP_MAGIC
 from profviz.formats.raw_bytes import FileBytes, Handle, MemoryBytes, Raw
-from profviz.formats.recipe import Recipe, ZipEntry, find_recipe
+from profviz.formats.recipe import Recipe, ZipEntry, find_recipe, is_readable
 from profviz.formats.text import Text
 from profviz.model.errors import UserError
 from profviz.model.notes import Note
@@ -121,13 +122,17 @@ class Source:
 
 def _likely_member(handle: Handle, listed: tuple[ZipEntry, ...]) -> Recipe | None:
     """The first member that begins like JSON, or the only one there is."""
+    if len(listed) == 1:
+        return find_recipe(handle, listed[0])
+    found: list[Recipe] = []
+    others: list[str] = []
     for entry in listed:
-        if entry.is_locked and len(listed) > 1:
-            continue
-        recipe = find_recipe(handle, entry)
-        if len(listed) == 1 or recipe.head(handle, 64).lstrip()[:1] in (b"{", b"["):
-            return recipe
-    return None
+        if is_readable(entry):
+            recipe = find_recipe(handle, entry)
+            if recipe.head(handle, 64).lstrip()[:1] in (b"{", b"["):
+                found.append(recipe)
+                others.append(entry.name)
+    return replace(found[0], unread=tuple(others[1:])) if found else None
 
 
 def inside(folder: Path) -> str:

@@ -189,6 +189,8 @@ def notes_at_end(recipe: Recipe, length: int, highest: Layer) -> tuple[Note, ...
         if isinstance(layer, FromUtf16) and layer.replaced:
             book.add("bad_text", count=layer.replaced, text="the file is UTF-16 and not all of it is valid")
         layer = layer.lower
+    for name in recipe.unread:
+        book.add("second_document", text=name, detail="They are members of one archive.")
     if fault := next(filter(None, faults), ""):
         book.add("truncated_gzip", offset=length, text=fault)
     return book.notes()

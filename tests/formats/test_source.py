@@ -154,6 +154,12 @@ def test_a_zip_gives_the_member_that_looks_like_a_trace() -> None:
         Source(archive, member="other").read()
 
 
+def test_other_traces_in_a_zip_are_told() -> None:
+    text, notes = Source(zipped(("a.json", b"[1]"), ("b.txt", b"hello"), ("c.json", b"[2]"))).read()
+    assert text == b"[1]"
+    assert [(note.code, note.count, note.samples[0].text) for note in notes] == [("second_document", 1, "c.json")]
+
+
 def test_a_zip_without_a_trace_and_a_session_stay_as_they_are() -> None:
     for archive in (zipped(("a", b"1"), ("b", b"2")), zipped(("manifest.json", b"{}")), zipped(("x", b"1"))[-22:]):
         assert Source(archive).read() == (archive, ())
