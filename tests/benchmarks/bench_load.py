@@ -198,6 +198,8 @@ def table(figures: list[Figure], readers: dict[str, Reader], size: int) -> str:
 def remarks(figures: list[Figure]) -> Iterator[str]:
     """What readers said of their last run, such as the slices that Perfetto left out."""
     last = {figure.reader: figure for figure in figures}
+    if any(f.reader == "reopen" and not f.detail["was_kept"] for f in figures):
+        yield f"{OURS['reopen'].title}: read afresh, for profviz kept nothing of this trace"
     for key, figure in last.items():
         if figure.detail and key in PEERS:
             yield f"{PEERS[key].title}: {figure.events} rows, {json.dumps(figure.detail)}"

@@ -40,13 +40,13 @@ Result = tuple[int, dict[str, Any]]
 
 
 def profviz_open(watch: Stopwatch, path: Path) -> Result:
-    """All that a user waits for: lanes, links, categories, kernels; also what is kept of an earlier opening."""
+    """All that a user waits for: lanes, links, categories, kernels; or the same from what an earlier opening kept."""
     from profviz.formats.registry import open_document
 
     with watch.running():
         document = open_document(path)
     assert document.trace is not None
-    return document.trace.event_count, {"notes": [note.code for note in document.notes]}
+    return document.trace.event_count, {"was_kept": document.keep is None}
 
 
 def profviz_parse(watch: Stopwatch, path: Path) -> Result:
