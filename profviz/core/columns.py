@@ -5,6 +5,7 @@ Each twin stands beside its native function, gives the same results, and is used
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 try:
+    if os.environ.get("PROFVIZ_PURE"):
+        raise ImportError("told to do without")
     from profviz.core import _columns
 except ImportError:
     NATIVE = False

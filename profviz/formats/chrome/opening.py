@@ -36,6 +36,8 @@ def sniff(head: bytes, name: str) -> int:
             return 95
         if _OUR_KEYS.search(text):
             return 80
+        if _EVENT.match(text) and _PHASE.search(text):  # one event a line
+            return 70
         return 20 if text.rstrip() == b"{}" or len(head) >= LONG_HEAD else 0
     if text[:1] == b"[":
         if _PHASE.search(text):
@@ -65,7 +67,7 @@ def read(source: Source, progress: Progress | None) -> Document:
 
 def preview(source: Source) -> Document | None:
     """The beginning of a trace that takes long to read and was not read before."""
-    text = source.text()
+    text = source.text(keeps_ways=False)
     key = source_key(source.path, member=source.member) if source.path else None
     if text.size < (LONG_PACKED_BYTES if text.is_packed else LONG_BYTES) or (key and holds(key)):
         return None
@@ -74,11 +76,6 @@ def preview(source: Source) -> Document | None:
     if not reading.trace.event_count:
         return None
     return _document(source, reading.trace, (Note("beginning"),))
-
-
-def _key(source: Source) -> SourceKey | None:
-    """What the columns of a file of its own are kept under."""
-    return source_key(source.path) if source.path and not source.member else None
 
 
 def _first(blocks: Iterator[bytes]) -> Iterator[bytes]:
@@ -115,13 +112,13 @@ def _refuse_empty(source: Source, reading: Reading) -> None:
 
 def title_of(name: str) -> str:
     """The file's name without what says only how it is packed."""
-    return re.sub(r"(?:\.pt\.trace|\.trace)?(?:\.json)?(?:\.(?:gz|xz|zst))*$", "", name) or name
+    return re.sub(r"(?:\.pt\.trace|\.trace)?(?:\.json)?(?:\.(?:gz|xz|zst|zip))*$", "", name) or name
 
 
 FORMAT = Format(
     id="chrome_trace",
     title="Chrome trace",
-    suffixes=(".json", ".json.gz", ".json.xz", ".json.zst", ".pt.trace.json", ".pt.trace.json.gz"),
+    suffixes=(".json", ".json.gz", ".json.xz", ".json.zst", ".zip", ".pt.trace.json", ".pt.trace.json.gz"),
     sniff=sniff,
     read=read,
     preview=preview,
