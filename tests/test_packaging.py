@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import zipfile
 from pathlib import Path
@@ -34,3 +37,12 @@ def test_a_wheel_carries_resources_and_samples(tmp_path: Path) -> None:
         files = [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
         assert files
         assert {f"profviz/{path.relative_to(ROOT).as_posix()}" for path in files} <= names
+
+
+def test_the_native_core_was_built_where_it_can_be() -> None:
+    """It is optional, so an install that fails to compile it says nothing: here it would be noticed."""
+    header = Path(sysconfig.get_path("include")) / "Python.h"
+    if shutil.which("cc") is None or not header.exists():
+        pytest.skip("no C compiler or no header of Python here")
+    for name in ("_scan", "_columns"):
+        assert importlib.util.find_spec(f"profviz.core.{name}") is not None, "run pip install -e . once more"
