@@ -29,10 +29,11 @@ class FlowMarks:
     heads: Column
 
 
-def take_flow_marks(tables: Tables, of_pair: Column, first: int) -> FlowMarks:
-    """The tables' flow marks on the trace's clock and lanes."""
+def take_flow_marks(tables: Tables, of_pair: Column, category_of: Column, first: int) -> FlowMarks:
+    """The tables' flow marks on the trace's clock, lanes and categories."""
     rows = rows_of_phases(tables, b"stf").astype(np.int32)
-    identity, category, time = (tables[f"marks.{name}"][rows] for name in ("id", "category", "time"))
+    identity, time = tables["marks.id"][rows], tables["marks.time"][rows]
+    category = category_of[tables["marks.category"][rows]]
     order = np.lexsort((time, identity, category)).astype(np.int32)
     identity, category = identity[order], category[order]
     heads = np.ones(len(rows), dtype=bool)
@@ -42,15 +43,12 @@ def take_flow_marks(tables: Tables, of_pair: Column, first: int) -> FlowMarks:
     return FlowMarks(tables["marks.phase"][rows], category, lane, time[order] - first, heads)
 
 
-def pair_flows(marks: FlowMarks, slices: Slices, category: Column) -> Flows:
-    """An end belongs to the last start before it, or to the first one at all where clocks disagree.
-
-    `category` maps the tables' numbers to the trace's.
-    """
+def pair_flows(marks: FlowMarks, slices: Slices) -> Flows:
+    """An end belongs to the last start before it, or to the first one at all where clocks disagree."""
     sources, targets = _pairs(marks)
     give_back()
     ends = [_attach(marks, rows, slices) for rows in (sources, targets)]
-    return Flows(ends[0], ends[1], category[marks.category[targets]])
+    return Flows(ends[0], ends[1], marks.category[targets])
 
 
 def _pairs(marks: FlowMarks) -> tuple[Column, Column]:

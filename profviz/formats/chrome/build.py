@@ -51,10 +51,10 @@ def build_trace(tables: Tables, *, title: str, meta: Mapping[str, Any], text: Ev
     shown = _build_instants(tables, instants, lanes, first, names, categories)
     del instants, counters, marks, pairs
     give_back()
-    arrows = take_flow_marks(tables, lanes.of_pair, first)
+    arrows = take_flow_marks(tables, lanes.of_pair, categories.place, first)
     tables.columns.clear()
     give_back()
-    flows = pair_flows(arrows, slices, categories.place)
+    flows = pair_flows(arrows, slices)
     return Trace(
         title=title,
         origin_ns=_origin(meta, first),

@@ -204,7 +204,7 @@ def join(
     texts = {
         "strings": _Union([[text(raw) for raw in one.strings()] for one in scanners]),
         "categories": _Union([[text(raw) for raw in one.categories()] for one in scanners]),
-        "lanes": _Union([[(label(pid), label(tid)) for pid, tid in one.lanes()] for one in scanners]),
+        "lanes": _Union([[(label(pid), label(tid)) for pid, tid in one.lanes()] for one in scanners], key=repr),
     }
     ids = _Union([list(one.ids()) for one in scanners])
     joined: dict[str, Column] = {}
@@ -224,15 +224,15 @@ def join(
 
 
 class _Union:
-    """Equal items of several lists numbered alike; `places[i]` maps the numbers of list i."""
+    """Equal items of several lists numbered alike; `places[i]` maps the numbers of list i.
 
-    def __init__(self, lists: Sequence[Sequence[Any]]) -> None:
-        numbers: dict[Any, int] = {}
-        self.places: list[Column] = []
-        for items in lists:
-            self.places.append(np.array([numbers.setdefault(item, len(numbers)) for item in items], dtype=np.uint32))
-        self.items = list(numbers)
-        self.is_same = len(lists) == 1 and len(self.items) == len(lists[0])
+    Sorted, their numbers do not tell how the file was read.
+    """
+
+    def __init__(self, lists: Sequence[Sequence[Any]], *, key: Callable[[Any], Any] | None = None) -> None:
+        self.items = sorted({item for items in lists for item in items}, key=key)
+        numbers = {item: number for number, item in enumerate(self.items)}
+        self.places = [np.array([numbers[item] for item in items], dtype=np.uint32) for items in lists]
 
 
 @dataclass(slots=True)
@@ -312,7 +312,7 @@ def _least_kind(columns: Sequence[Narrow], kind: str) -> np.dtype[Any]:
 
 def _joined_ids(ids: Column, union: _Union, piles: Sequence[Pile], stretches: Sequence[Stretch]) -> Column:
     """Renumbers the ids that are no plain decimals; those that are stay as they are."""
-    if not union.items or union.is_same:
+    if not union.items:
         return ids
     marks = list(TABLES).index("marks")
     out = ids.copy()
