@@ -13,6 +13,9 @@ from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.mend import mend
 
 
+WINDOW_BYTES = 1 << 16
+
+
 class Place(Protocol):
     """Where a text lies."""
 
@@ -34,6 +37,7 @@ class EventText:
         self.offsets = offsets
         self.lengths = lengths
         self._kept = kept
+        self._window = 0, b""  # replaced as a whole: any thread may ask
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -43,8 +47,16 @@ class EventText:
         return int(self.offsets[event])
 
     def raw(self, event: int) -> bytes:
+        """An event's text; whoever asks for one tends to ask for its neighbours next, so these are read with it."""
         found = self._kept.get(event)
-        return self._place.read_at(self.offset(event), int(self.lengths[event])) if found is None else found
+        if found is not None:
+            return found
+        offset, length = self.offset(event), int(self.lengths[event])
+        start, window = self._window
+        if not start <= offset <= offset + length <= start + len(window):
+            start, window = offset, self._place.read_at(offset, max(length, WINDOW_BYTES))
+            self._window = start, window
+        return window[offset - start : offset - start + length]
 
     def __call__(self, event: int) -> dict[str, Any]:
         return decoded(self.raw(event)) if 0 <= event < len(self.offsets) else {}
