@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -209,10 +209,11 @@ def join(
     ids = _Union([list(one.ids()) for one in scanners])
     joined: dict[str, Column] = {}
     for number, (table, names) in enumerate(TABLES.items()):
+        spans = _spans(stretches, number)
         for name, kind in names.items():
-            parts = _Parts(piles, stretches, number, f"{table}.{name}", kind)
+            parts = _Parts(piles, spans, f"{table}.{name}", kind)
             if name in _ROWS_OF:
-                joined[parts.name] = parts.shifted(list(TABLES).index(_ROWS_OF[name]))
+                joined[parts.name] = parts.shifted(_moves(stretches, number, list(TABLES).index(_ROWS_OF[name])))
             elif name in _TEXTS_OF:
                 joined[parts.name] = parts.renumbered(texts[_TEXTS_OF[name]].places)
             else:
@@ -235,66 +236,92 @@ class _Union:
         self.places = [np.array([numbers[item] for item in items], dtype=np.uint32) for items in lists]
 
 
+class _Span(NamedTuple):
+    """Rows of one table that stand together: from and to where in their pile, and where in the joined table."""
+
+    pile: int
+    first: int
+    last: int
+    at: int
+
+
+def _spans(stretches: Sequence[Stretch], table: int) -> list[_Span]:
+    """The stretches that have rows of this table."""
+    found: list[_Span] = []
+    at = 0
+    for stretch in stretches:
+        first, last = stretch.first[table], stretch.last[table]
+        if last > first:
+            found.append(_Span(stretch.pile, first, last, at))
+            at += last - first
+    return found
+
+
+def _moves(stretches: Sequence[Stretch], table: int, rows_of: int) -> list[int]:
+    """For each span of a table how far the rows of another table that it names move when they are joined."""
+    found: list[int] = []
+    before = 0
+    for stretch in stretches:
+        if stretch.last[table] > stretch.first[table]:
+            found.append(before - stretch.first[rows_of])
+        before += stretch.last[rows_of] - stretch.first[rows_of]
+    return found
+
+
 @dataclass(slots=True)
 class _Parts:
-    """The stretches of one column."""
+    """The spans of one column."""
 
     piles: Sequence[Pile]
-    stretches: Sequence[Stretch]
-    table: int
+    spans: Sequence[_Span]
     name: str
     kind: str
 
     def plain(self) -> Column:
-        columns = [one.columns[self.name] for one in self.piles]
+        columns = self._take()
         kind = np.dtype(self.kind) if self.name in _WIDE else _least_kind(columns, self.kind)
-
-        def fill(part: Column, stretch: Stretch, out: Column) -> None:
-            base = columns[stretch.pile].base
+        out = self._empty(kind)
+        if kind.kind in "iu" and _are_alike(columns):
+            out.fill(next((column.base for column in columns if len(column)), 0))
+            return out
+        for pile, first, last, at in self.spans:
+            base, part = columns[pile].base, columns[pile].values[first:last]
             if base:
-                np.add(part, out.dtype.type(base), out=out, casting="unsafe", dtype=out.dtype)
+                np.add(part, out.dtype.type(base), out=out[at : at + last - first], casting="unsafe", dtype=kind)
             else:
-                out[:] = part
-
-        return self._filled(fill, kind)
+                out[at : at + last - first] = part
+        return out
 
     def renumbered(self, places: Sequence[Column]) -> Column:
-        columns = [one.columns[self.name] for one in self.piles]
+        columns = self._take()
         most = max((int(place.max()) for place in places if len(place)), default=0)
-        kind = np.min_scalar_type(most)
-        narrow = [place.astype(kind) for place in places]
-
-        def fill(part: Column, stretch: Stretch, out: Column) -> None:
-            base, place = columns[stretch.pile].base, narrow[self.piles[stretch.pile].scanner]
-            np.take(place[base:], part, out=out, mode="clip")
-
-        return self._filled(fill, kind)
-
-    def shifted(self, rows_of: int) -> Column:
-        """Row numbers of another table, moved to where those rows stand in the joined one."""
-        columns = [one.columns[self.name] for one in self.piles]
-        before = 0
-        starts = []
-        for stretch in self.stretches:
-            starts.append(before - stretch.first[rows_of])
-            before += stretch.last[rows_of] - stretch.first[rows_of]
-        moves = iter(starts)
-
-        def fill(part: Column, stretch: Stretch, out: Column) -> None:
-            move = np.int32(next(moves) + columns[stretch.pile].base)
-            np.add(part, move, out=out.view(np.int32), casting="unsafe", dtype=np.int32)
-
-        return self._filled(fill, np.dtype(self.kind))
-
-    def _filled(self, fill: Callable[[Column, Stretch, Column], None], kind: np.dtype[Any]) -> Column:
-        out = np.empty(sum(one.last[self.table] - one.first[self.table] for one in self.stretches), dtype=kind)
-        at = 0
-        columns = [one.columns.pop(self.name) for one in self.piles]
-        for stretch in self.stretches:
-            first, last = stretch.first[self.table], stretch.last[self.table]
-            fill(columns[stretch.pile].values[first:last], stretch, out[at : at + last - first])
-            at += last - first
+        out = self._empty(np.min_scalar_type(most))
+        narrow = [place.astype(out.dtype) for place in places]
+        own = [narrow[pile.scanner][column.base :] for pile, column in zip(self.piles, columns, strict=True)]
+        for pile, first, last, at in self.spans:
+            np.take(own[pile], columns[pile].values[first:last], out=out[at : at + last - first], mode="clip")
         return out
+
+    def shifted(self, moves: Sequence[int]) -> Column:
+        """Row numbers of another table, moved to where those rows stand in the joined one."""
+        columns = self._take()
+        out = self._empty(np.dtype(np.int32))
+        for (pile, first, last, at), move in zip(self.spans, moves, strict=True):
+            part, by = columns[pile].values[first:last], np.int32(move + columns[pile].base)
+            np.add(part, by, out=out[at : at + last - first], casting="unsafe", dtype=np.int32)
+        return out.view(np.uint32)
+
+    def _take(self) -> list[Narrow]:
+        return [one.columns.pop(self.name) for one in self.piles]
+
+    def _empty(self, kind: np.dtype[Any]) -> Column:
+        return np.empty(self.spans[-1].at + self.spans[-1].last - self.spans[-1].first if self.spans else 0, kind)
+
+
+def _are_alike(columns: Sequence[Narrow]) -> bool:
+    """Each column takes no memory, and they all stand for the same value."""
+    filled = [column for column in columns if len(column)]
+    return all(column.values.strides == (0,) for column in filled) and len({column.base for column in filled}) < 2
 
 
 def _least_kind(columns: Sequence[Narrow], kind: str) -> np.dtype[Any]:
