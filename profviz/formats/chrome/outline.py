@@ -26,7 +26,7 @@ _FIRST_EVENT = re.compile(rb"\{\s*" + EVENT_KEY)
 _GAP = re.compile(rb"[ \t\r\n,]*")
 _NEXT_EVENT = re.compile(rb'\{[ \t\r\n]{0,12}"(?:ph|name|cat|pid|tid|ts|id|args|dur|s|bp|sf)"[ ]?:')
 _LONGEST_LEAD = 24
-_LINE = re.compile(rb"^[ \t]*\{\s*" + EVENT_KEY, re.MULTILINE)
+_PHASE = re.compile(rb'"ph"[ ]?:[ ]?"')
 _HALF_KEY = re.compile(rb'[ \t\r\n,]*(?:"(?:[^"\\]|\\.)*(?:\\?|"[ \t\r\n]*))?\Z', re.DOTALL)
 _LONGEST_TOKEN = 16
 """So near to the end of the text what looks broken may be a literal or an escape that is not all there."""
@@ -56,13 +56,13 @@ def find_events(head: bytes, *, is_last: bool) -> Opening | None:
 
     What it decides does not depend on how much more than needed it is given.
     """
-    at = _blank_end(head, 0)
+    at = _gap_end(head, 0)
     if at == len(head):
         return Opening() if is_last else None
     if head[at] == 0x5B:
         return Opening(at + 1, is_bare=True)
     if head[at] != 0x7B:
-        return _find_anywhere(head, at, {}) if is_last else None
+        return _find_anywhere(head, at, at, {}) if is_last else None
     meta: dict[str, Any] = {}
     stop = _members(head, at + 1, meta, until="traceEvents")
     if stop.key is not None and head[stop.at : stop.at + 1] == b"[":
@@ -72,27 +72,26 @@ def find_events(head: bytes, *, is_last: bool) -> Opening | None:
     if is_event and (is_whole or stop.is_broken or is_last):
         return Opening(at, is_bare=True, is_lines=True)
     if is_last:
-        return Opening(meta=meta) if is_whole else _find_anywhere(head, stop.at, meta)
+        return _find_anywhere(head, at, stop.at, meta) if stop.is_broken else Opening(meta=meta, is_cut=not is_whole)
     return None
 
 
-def _find_anywhere(head: bytes, at: int, meta: dict[str, Any]) -> Opening:
-    """Looks for events behind something at `at` that can't be read."""
+def _find_anywhere(head: bytes, start: int, at: int, meta: dict[str, Any]) -> Opening:
+    """Looks for events where something at `at` can't be read; the text begins at `start`."""
     match = _ARRAY.search(head, at)
     if match:
         return Opening(match.end(), meta=meta, damaged_at=at)
-    if not meta and head[at] != 0x7B and _LINE.search(head, at):
-        return Opening(at, is_bare=True, is_lines=True)
+    if not meta and _PHASE.search(head, at):
+        return Opening(start, is_bare=True, is_lines=True)
     return Opening(meta=meta, is_cut=True)
 
 
 def list_ends(text: bytes, at: int, *, is_last: bool) -> bool | None:
     """Whether the `]` at `at` ends the events: not when another one follows; None when that can't be seen yet."""
-    rest = _GAP.match(text, at + 1)
-    assert rest is not None
-    if len(text) - rest.end() < _LONGEST_LEAD and not is_last:
+    rest = _gap_end(text, at + 1)
+    if len(text) - rest < _LONGEST_LEAD and not is_last:
         return None
-    return _NEXT_EVENT.match(text, rest.end()) is None
+    return _NEXT_EVENT.match(text, rest) is None
 
 
 def read_tail(tail: bytes, offset: int, *, is_bare: bool, notes: NoteBook) -> dict[str, Any]:
@@ -100,9 +99,10 @@ def read_tail(tail: bytes, offset: int, *, is_bare: bool, notes: NoteBook) -> di
     meta: dict[str, Any] = {}
     at = 0
     if not is_bare:
-        at = _members(tail, 0, meta, until="").at
+        stop = _members(tail, 0, meta, until="")
+        at = stop.at
         if tail[at : at + 1] != b"}":
-            return meta | _damaged_tail(tail, at, offset, notes)
+            return meta | _damaged_tail(tail, stop, offset, notes)
         at += 1
     at = _blank_end(tail, at)
     rest = tail[at:].rstrip()
@@ -113,19 +113,18 @@ def read_tail(tail: bytes, offset: int, *, is_bare: bool, notes: NoteBook) -> di
     return meta
 
 
-def _damaged_tail(tail: bytes, at: int, offset: int, notes: NoteBook) -> dict[str, Any]:
+def _damaged_tail(tail: bytes, stop: _Stop, offset: int, notes: NoteBook) -> dict[str, Any]:
     """Top-level values that can't be read as they stand."""
-    rest = tail[at:].strip()
-    for closing, code in ((b"", ""), (b"}", "truncated")):
-        value = _loose(b"{" + rest.lstrip(b",") + closing)
-        if value is not None:
-            if code:
-                notes.add(code, offset=offset + len(tail), text="after the last event")
-            return value
-    notes.add("truncated", offset=offset + len(tail), text="after the last event")
-    if rest:
-        notes.add("bad_event", offset=offset + at, text="after the last event: " + _short(rest))
-    return {}
+    rest = tail[stop.at :].strip()
+    whole = _loose(b"{" + rest.lstrip(b","))
+    if whole is not None:
+        return whole
+    closed = _loose(b"{" + rest.lstrip(b",") + b"}")
+    if closed is None and stop.is_broken:
+        notes.add("bad_event", offset=offset + stop.at, text="after the last event: " + _short(rest))
+    else:
+        notes.add("truncated", offset=offset + len(tail), text="after the last event")
+    return closed or {}
 
 
 class _Stop(NamedTuple):
@@ -184,6 +183,11 @@ def _loose(text: bytes) -> dict[str, Any] | None:
 
 def _blank_end(text: bytes, at: int) -> int:
     gap = _BLANK.match(text, at)
+    return gap.end() if gap else at
+
+
+def _gap_end(text: bytes, at: int) -> int:
+    gap = _GAP.match(text, at)
     return gap.end() if gap else at
 
 
