@@ -18,6 +18,8 @@ from profviz.formats.recipe import Recipe, read_whole
 from profviz.formats.seeking import BLOCK_BYTES, NoWays, Points, Spool, Ways
 from profviz.model.notes import Note, NoteBook
 
+PLAIN_BLOCK_BYTES = 2 << 20
+"""What is not unpacked needs no way back to it: larger blocks cost their reader less."""
 KEPT_BLOCKS = 8
 """Blocks that `read_at` has at hand: who looks at one event looks at its neighbours next."""
 
@@ -67,7 +69,7 @@ class Text:
         handle = self._raw.open()
         try:
             lowest, _ = self._recipe.stack(handle)
-            while block := lowest.read(BLOCK_BYTES):
+            while block := lowest.read(PLAIN_BLOCK_BYTES):
                 self.done = lowest.position - lowest.start
                 yield block
                 if self._is_closed:
