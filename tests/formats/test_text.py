@@ -37,6 +37,7 @@ BLOCK = 50_000
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a text of a megabyte has many blocks and points."""
     monkeypatch.setattr(text_module, "BLOCK_BYTES", BLOCK)
+    monkeypatch.setattr(text_module, "PLAIN_BLOCK_BYTES", BLOCK)
     monkeypatch.setattr(seeking, "POINT_BLOCKS", 2)
     monkeypatch.setattr(seeking, "SPOOL_MEMORY", 20_000)
 
@@ -301,6 +302,7 @@ def test_any_text_in_any_packing_by_any_blocks(
     wanted = text.encode()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_module, "BLOCK_BYTES", block)
+        patch.setattr(text_module, "PLAIN_BLOCK_BYTES", block)
         patch.setattr("profviz.formats.packing.PIECE", piece)
         patch.setattr("profviz.formats.packing.FIRST_PIECE", piece // 2)
         patch.setattr(inflating, "deflate", machine)
@@ -332,6 +334,7 @@ SMALL = packings(b"[" + TEXT[:900])
 def test_no_damage_ever_raises_anything_but_a_sentence(data: bytes, block: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_module, "BLOCK_BYTES", block)
+        patch.setattr(text_module, "PLAIN_BLOCK_BYTES", block)
         with contextlib.suppress(UserError):
             with Source(data).text() as streamed:
                 text = b"".join(streamed.blocks())
