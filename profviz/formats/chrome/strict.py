@@ -12,7 +12,7 @@ from profviz.formats.chrome.tables import CUT, ODD
 MAX_DEPTH = 512
 _GAP = re.compile(rb"[ \t\r\n,]*")
 _BLANK = re.compile(rb"\{[ \t\r\n]*\}")
-_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 _HALF_TOKEN = re.compile(
     rb"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|-|\.|[eE][+-]?|\\(?:u[0-9a-fA-F]{0,3})?|u[0-9a-fA-F]{0,3})\Z"
 )
