@@ -34,9 +34,8 @@ def duration_ns(text: bytes, time: bytes) -> int | None:
 
     Who writes a time of 19 digits in nanoseconds writes both so.
     """
-    if NS_DIGITS <= len(time) < 40 and time.isdigit() and len(text) < 40 and text.lstrip(b"-").isdigit():
-        magnitude = int(text.lstrip(b"-"))
-        dur = -magnitude if text.startswith(b"-") else magnitude
+    if NS_DIGITS <= len(time) < 40 and time.isdigit() and len(text) < 40 and text.removeprefix(b"-").isdigit():
+        dur = int(text)
     else:
         parsed = parse_us(text)
         if parsed is None:

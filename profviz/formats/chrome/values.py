@@ -50,7 +50,7 @@ def integer(value: Any, *, bits: int = 63) -> int:
 
 
 def _odd_integer(value: Any) -> int:
-    if isinstance(value, str) and len(value) < 30 and value.strip().lstrip("-").isdecimal():
+    if isinstance(value, str) and len(value) < 30 and value.strip().removeprefix("-").isdecimal():
         return int(value)
     if isinstance(value, float) and value == value and abs(value) < 1 << 53 and value == int(value):
         return int(value)

@@ -1,0 +1,48 @@
+"""Values that are spelled in no way they should be: unknown or mended, never an error and never endless work."""
+
+from __future__ import annotations
+
+import pytest
+
+from profviz.formats.chrome import read_chrome_trace
+from profviz.formats.chrome.exact_time import duration_ns
+from profviz.formats.chrome.mend import mend
+from profviz.formats.chrome.strict import is_flat_enough
+from profviz.formats.chrome.values import integer
+from profviz.model.trace import MISSING
+
+HALF_A_MILLION = 500_000
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("7", 7), (" -7 ", -7), ("--7", MISSING), ("- 7", MISSING), ("", MISSING), (True, MISSING), (7.0, 7)],
+)
+def test_integers_of_unusual_spelling(value: object, expected: int) -> None:
+    assert integer(value) == expected
+
+
+@pytest.mark.parametrize("arg", ["correlation", "device", "registers per thread"])
+def test_an_arg_that_is_no_number_leaves_its_slice(arg: str) -> None:
+    event = f'{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{{"{arg}":"--5"}}}}'
+    trace, notes = read_chrome_trace(f"[{event}]".encode(), title="t")
+    assert (len(trace.slices), len(trace.gpu), notes) == (1, 1, ())
+    assert int(trace.slices.correlation[0]) == MISSING
+
+
+def test_a_duration_has_one_sign() -> None:
+    nanoseconds = b"1700000000000000000"
+    assert duration_ns(b"-5", nanoseconds) == -5
+    assert duration_ns(b"--5", nanoseconds) is None
+
+
+def test_a_string_that_does_not_end_is_looked_at_once() -> None:
+    open_string = b'"' + b'\\"' * HALF_A_MILLION
+    assert mend(b'{"a":' + open_string).text == b'{"a":' + open_string
+    assert is_flat_enough(b"[" * 500 + open_string + b"[" * 500)
+
+
+def test_every_way_to_write_that_a_number_is_none_becomes_null() -> None:
+    made = mend(b'{"a":NaN,"b":-Infinity,"c":nan(snan),"d":1.#QNAN,"e":"NaN",}')
+    assert (made.text, made.non_finite) == (b'{"a":null,"b":null,"c":null,"d":null,"e":"NaN"}', 4)
+    assert mend(b"nan(" * HALF_A_MILLION).non_finite == HALF_A_MILLION
