@@ -12,7 +12,6 @@ import numpy.typing as npt
 from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.mend import mend
 
-
 WINDOW_BYTES = 1 << 16
 
 
