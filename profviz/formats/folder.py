@@ -50,7 +50,7 @@ def look_through(path: Path, sniff: Sniff) -> Found:
     """
     if not path.is_dir():
         source = Source.open(path)
-        return _found(_members(source), sniff) or Found((source,))
+        return _found(source.members(), sniff) or Found((source,))
     found = _found(_files(path), sniff)
     if found is None:
         raise UserError(f"{path} holds no trace and no log", why="Only files directly in it count.", hint=inside(path))
@@ -87,11 +87,8 @@ def _files(folder: Path) -> list[Source]:
         paths = [path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")]
     except OSError as error:
         raise UserError(f"{folder} can't be read", why=f"The system says: {error.strerror}.") from None
-    return [source for path in paths for source in _members(Source.open(path)) or [Source.open(path)]]
-
-
-def _members(source: Source) -> list[Source]:
-    return [Source.open(Path(source.path), member=entry.name) for entry in source.members()]
+    files = [Source.open(path) for path in paths]
+    return [source for file in files for source in file.members() or [file]]
 
 
 def _order(look: _Look) -> tuple[bool, int, list[tuple[bool, int, str]]]:

@@ -5,19 +5,17 @@ Knows nothing of what the text means.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from profviz.formats.archive import entries
+from profviz.formats.document import Progress
 from profviz.formats.packing import ZIP_MAGIC
 from profviz.formats.raw_bytes import FileBytes, Handle, MemoryBytes, Raw
 from profviz.formats.recipe import Recipe, ZipEntry, find_recipe, is_readable
 from profviz.formats.text import Text
 from profviz.model.errors import UserError
 from profviz.model.notes import Note
-
-Progress = Callable[[int, int], None]
 
 LIKELY_SUFFIXES = frozenset({".json", ".gz", ".xz", ".zst", ".zip", ".log", ".txt", ".profviz"})
 
@@ -29,13 +27,20 @@ class Source:
     """
 
     def __init__(
-        self, data: bytes | None = None, *, path: Path | None = None, name: str = "", member: str = ""
+        self,
+        data: bytes | None = None,
+        *,
+        path: Path | None = None,
+        name: str = "",
+        member: str = "",
+        entry: ZipEntry | None = None,
     ) -> None:
         self.path = str(path) if path else ""
         self.member = member
         self.name = name or member or (path.name if path else "")
         self._file = path
         self._data = data or b""
+        self._entry = entry
 
     @classmethod
     def open(cls, path: Path, *, member: str = "") -> Source:
@@ -90,15 +95,16 @@ class Source:
     def packed_bytes(self) -> int:
         """How much there is to read, as it lies on disk; 0 where that can't be told."""
         if self.member:
-            return sum(entry.packed_size for entry in self.members() if entry.name == self.member)
+            return self._entry.packed_size if self._entry else 0
         try:
             return self._file.stat().st_size if self._file else len(self._data)
         except OSError:
             return 0
 
-    def members(self) -> tuple[ZipEntry, ...]:
-        """What lies in it where it is a zip archive but no session."""
-        return entries(self._file or self._data) or ()
+    def members(self) -> tuple[Source, ...]:
+        """What lies in it where it is a zip archive but no session; its directory is read for all of them at once."""
+        listed = entries(self._file or self._data) or ()
+        return tuple(Source(self._data, path=self._file, member=entry.name, entry=entry) for entry in listed)
 
     def _raw(self) -> Raw:
         return FileBytes(self._file) if self._file else MemoryBytes(self._data)
@@ -106,6 +112,8 @@ class Source:
     def _recipe(self, handle: Handle) -> Recipe:
         if handle.read(0, len(ZIP_MAGIC)) != ZIP_MAGIC:
             return find_recipe(handle)
+        if self._entry:
+            return find_recipe(handle, self._entry)
         listed = entries(self._file or self._data)
         if self.member:
             return find_recipe(handle, self._find(listed or ()))

@@ -12,6 +12,7 @@ import zstandard
 from defect_files import SHARED
 from packed_files import zipped
 
+from profviz.formats import archive, source
 from profviz.formats.cache import source_key
 from profviz.formats.folder import rank_of
 from profviz.formats.registry import expand, open_document, open_documents
@@ -179,3 +180,12 @@ def test_members_of_one_archive_are_cached_apart(tmp_path: Path) -> None:
     keys = [source_key(path, member=member) for member in ("", "a", "b")]
     assert len({key.file_name for key in keys if key}) == 3
     assert len({key.prefix for key in keys if key}) == 3
+
+
+def test_an_archive_of_many_files_is_listed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "many.zip"
+    path.write_bytes(zipped(*((f"{number}.png", b"\x89PNG") for number in range(40)), ("t.json", trace())))
+    listed = []
+    monkeypatch.setattr(source, "entries", lambda file: listed.append(file) or archive.entries(file))
+    (document,) = open_documents(path)
+    assert (document.title, len(listed)) == ("t", 1)
