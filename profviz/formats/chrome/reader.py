@@ -15,6 +15,7 @@ from profviz.formats.chrome.gather import Gathered, gather
 from profviz.formats.chrome.tables import Scanner, join
 from profviz.formats.chrome.text import EventText, Place, label_of, text_of
 from profviz.formats.chrome.twin import TwinScanner
+from profviz.formats.document import Progress
 from profviz.model.categories import GPU_WORK
 from profviz.model.notes import Note, NoteBook
 from profviz.model.trace import Trace
@@ -28,9 +29,6 @@ else:
 
 GPU_CATEGORIES = tuple(sorted(name.encode() for name in GPU_WORK))
 BLOCK = 2 << 20
-
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
