@@ -3,9 +3,10 @@
 #include <stdlib.h>
 
 #include "scan_gap.h"
+#include "scan_memo.h"
 
 /* The object at p, which is the event's args. */
-static ALWAYS_INLINE const uint8_t *read_args(struct reader *reader, struct gap_book *books, const uint8_t *p,
+static ALWAYS_INLINE const uint8_t *read_args(struct scanner *scanner, struct reader *reader, const uint8_t *p,
                                               struct event *event) {
     const uint8_t *first = p;
     /* which args there are depends on the category, and much on the arg before */
@@ -15,12 +16,17 @@ static ALWAYS_INLINE const uint8_t *read_args(struct reader *reader, struct gap_
     event->fields[F_ARGS].kind = K_OBJECT;
     event->fields[F_ARGS].at = p;
     for (;;) {
-        p = skip_gap(reader, &books[is_first], context % GAP_CONTEXTS, p, &slot, &number);
+        p = skip_gap(reader, &scanner->arg_gaps[is_first], context % GAP_CONTEXTS, p, &slot, &number);
         if (UNLIKELY(p == NULL))
             return NULL;
         if (slot == SLOT_CLOSE)
             break;
-        p = skip_value(reader, p, 2, &event->args[slot]);
+        if (slot == A_DIMS)
+            event->dims_memo = NULL;
+        if (*p == '[' || *p == '{')
+            p = read_nested(scanner, reader, p, event, slot);
+        else
+            p = skip_value(reader, p, 2, &event->args[slot]);
         if (UNLIKELY(p == NULL))
             return NULL;
         event->args_seen |= UINT32_C(1) << slot;
@@ -38,6 +44,8 @@ static ALWAYS_INLINE const uint8_t *read_event(struct scanner *scanner, struct r
     int slot;
     event->at = p;
     event->args_seen = 0;
+    event->name_key = 0;
+    event->name_memo = event->dims_memo = NULL;
     for (slot = 0; slot < FIELD_COUNT; slot++)
         event->fields[slot].kind = K_ABSENT;
     *is_empty = 1;
@@ -50,9 +58,11 @@ static ALWAYS_INLINE const uint8_t *read_event(struct scanner *scanner, struct r
         if (slot == F_ARGS) {
             event->args_seen = 0;
             if (LIKELY(*p == '{'))
-                p = read_args(reader, scanner->arg_gaps, p, event);
+                p = read_args(scanner, reader, p, event);
             else
                 p = skip_value(reader, p, 1, &event->fields[F_ARGS]);
+        } else if (slot == F_NAME) {
+            p = read_name(scanner, reader, p, event);
         } else {
             p = skip_value(reader, p, 1, &event->fields[slot]);
         }

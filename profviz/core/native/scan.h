@@ -60,11 +60,26 @@ struct lane_memo {
 };
 enum { LANE_MEMOS = 64 };
 
+/* A short category's number, by its first 16 bytes. */
+struct category_memo {
+    uint64_t words[2];
+    uint32_t size, number; /* number + 1, 0 when empty */
+};
+enum { CATEGORY_MEMOS = 64 };
+
+/* A value's text that was found valid: the same bytes need no second reading. See scan_memo.h. */
+enum { MEMO_SIZE = 64, NAME_MEMOS = 1024, DIMS_MEMOS = 1024, NESTED_MEMOS = 2048 };
+struct value_memo {
+    uint8_t bytes[MEMO_SIZE];
+    uint64_t bits;         /* one for each byte that counts */
+    uint32_t size, number; /* in the strings + 1; 0 when not interned yet */
+};
+
 /* Known texts between two values of an object; number 0 is none. See scan_gap.h. */
 enum { GAP_SIZE = 48, GAP_COUNT = 256, GAP_CONTEXTS = 4096 };
 struct gap {
     uint8_t bytes[GAP_SIZE];
-    uint64_t bits; /* one for each byte that counts */
+    uint32_t bits, last_bits; /* one for each byte that counts: the first 32, and those behind */
     uint8_t size, slot;
 };
 struct gap_book {
@@ -87,6 +102,8 @@ struct scanner {
     uint8_t *scratch; /* for keys that are put together */
     size_t scratch_room;
     struct lane_memo lane_memos[LANE_MEMOS];
+    struct category_memo category_memos[CATEGORY_MEMOS];
+    struct value_memo names[NAME_MEMOS], dims[DIMS_MEMOS], nested[NESTED_MEMOS];
     struct gap_book event_gaps[2], arg_gaps[2]; /* those behind a value, and the first ones */
 };
 

@@ -15,9 +15,13 @@ enum { SLOT_CLOSE = 31 };
 static ALWAYS_INLINE int gap_fits(const struct gap *gap, const uint8_t *p) {
 #ifdef PROFVIZ_SSE2
     const __m128i *known = (const __m128i *)(const void *)gap->bytes;
-    uint64_t same = (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(load16(p), _mm_loadu_si128(known))) |
-                    (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(load16(p + 16), _mm_loadu_si128(known + 1))) << 16 |
-                    (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(load16(p + 32), _mm_loadu_si128(known + 2))) << 32;
+    uint32_t same = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(load16(p), _mm_loadu_si128(known))) |
+                    (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(load16(p + 16), _mm_loadu_si128(known + 1))) << 16;
+    if (UNLIKELY(gap->size > 32)) {
+        uint32_t last = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(load16(p + 32), _mm_loadu_si128(known + 2)));
+        if (UNLIKELY((last & gap->last_bits) != gap->last_bits))
+            return 0;
+    }
     return (same & gap->bits) == gap->bits;
 #else
     return memcmp(p, gap->bytes, gap->size) == 0;
@@ -57,7 +61,8 @@ static NOINLINE uint8_t learn_gap(struct gap_book *book, unsigned context, const
     memcpy(gap->bytes, bytes, GAP_SIZE);
     gap->size = (uint8_t)size;
     gap->slot = (uint8_t)slot;
-    gap->bits = (UINT64_C(1) << size) - 1;
+    gap->bits = size < 32 ? (UINT32_C(1) << size) - 1 : UINT32_MAX;
+    gap->last_bits = size > 32 ? (UINT32_C(1) << (size - 32)) - 1 : 0;
     return book->foretold[context] = (uint8_t)number;
 }
 

@@ -81,15 +81,15 @@ const uint8_t *lane_text(const struct scanner *scanner, size_t number, size_t *p
 }
 
 /* Up to eight bytes as one word; behind an event's tokens there is always more that may be read. */
-static ALWAYS_INLINE uint64_t short_word(const struct token *token, size_t size) {
+static ALWAYS_INLINE uint64_t first_bytes(const uint8_t *at, size_t size) {
     uint64_t word = 0;
+#ifdef IS_LITTLE_ENDIAN
     if (size == 0)
         return 0;
-#ifdef IS_LITTLE_ENDIAN
-    memcpy(&word, token->at, 8);
+    memcpy(&word, at, 8);
     return word & (UINT64_MAX >> (64 - 8 * size));
 #else
-    memcpy(&word, token->at, size);
+    memcpy(&word, at, size);
     return word;
 #endif
 }
@@ -101,8 +101,8 @@ static ALWAYS_INLINE uint32_t lane_of(struct scanner *scanner, const struct toke
     struct lane_memo *memo;
     if (first > 8 || second > 8)
         return intern_lane(scanner, pid, tid);
-    one = short_word(pid, first);
-    two = short_word(tid, second);
+    one = first_bytes(pid->at, first);
+    two = first_bytes(tid->at, second);
     shape = 1u | (uint32_t)first << 1 | (uint32_t)second << 5 | (uint32_t)pid->kind << 9 | (uint32_t)tid->kind << 13;
     memo = &scanner->lane_memos[((one * 31 + two) * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
     if (LIKELY(memo->shape == shape && memo->pid == one && memo->tid == two))
@@ -117,9 +117,40 @@ static ALWAYS_INLINE uint32_t lane_of(struct scanner *scanner, const struct toke
     return lane;
 }
 
+static ALWAYS_INLINE uint32_t category_of(struct scanner *scanner, const struct token *token) {
+    uint64_t one, two;
+    uint32_t number;
+    struct category_memo *memo;
+    if (token->kind != K_STRING || token->size > 16 || token->size == 0)
+        return intern_token(&scanner->categories, token);
+    one = first_bytes(token->at, token->size < 8 ? token->size : 8);
+    two = token->size > 8 ? first_bytes(token->at + 8, token->size - 8) : 0;
+    memo = &scanner->category_memos[((one ^ two * 31) * UINT64_C(0x9E3779B97F4A7C15)) >> 58];
+    if (LIKELY(memo->size == token->size && memo->words[0] == one && memo->words[1] == two && memo->number != 0))
+        return memo->number - 1;
+    number = intern_token(&scanner->categories, token);
+    if (number != UINT32_MAX) {
+        memo->words[0] = one;
+        memo->words[1] = two;
+        memo->size = (uint32_t)token->size;
+        memo->number = number + 1;
+    }
+    return number;
+}
+
+uint32_t intern_remembered(struct scanner *scanner, const struct token *token, struct value_memo *memo) {
+    uint32_t number;
+    if (LIKELY(memo != NULL && memo->number != 0))
+        return memo->number - 1;
+    number = intern_token(&scanner->strings, token);
+    if (memo != NULL && number != UINT32_MAX)
+        memo->number = number + 1;
+    return number;
+}
+
 int read_labels(struct scanner *scanner, const struct event *event, struct labels *out) {
-    out->name = intern_token(&scanner->strings, &event->fields[F_NAME]);
-    out->category = intern_token(&scanner->categories, &event->fields[F_CAT]);
+    out->name = intern_remembered(scanner, &event->fields[F_NAME], event->name_memo);
+    out->category = category_of(scanner, &event->fields[F_CAT]);
     out->lane = lane_of(scanner, &event->fields[F_PID], &event->fields[F_TID]);
     if (UNLIKELY(out->name == UINT32_MAX || out->category == UINT32_MAX || out->lane == UINT32_MAX))
         return -1;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scan_state.h"
+#include "scan_digits.h"
 
 #define FAR_NS (INT64_C(1) << 62)
 enum { NS_DIGITS = 19, MAX_WHOLE = 40, MAX_FRACTION = 400, MAX_EXPONENT_DIGITS = 3, MAX_REAL_DIGITS = 19, MAX_DIVISOR = 32 };
@@ -19,7 +19,7 @@ static size_t digits_at(const uint8_t *at, const uint8_t *end) {
 
 /* The pieces of a number's text. */
 struct parts {
-    int negative, has_point, has_exponent, exponent;
+    int negative, has_exponent, exponent;
     const uint8_t *whole, *fraction;
     size_t whole_size, fraction_size;
 };
@@ -39,7 +39,6 @@ static int split_time(const uint8_t *at, size_t size, struct parts *out) {
     at += out->whole_size;
     out->fraction = at;
     if (at < end && *at == '.') {
-        out->has_point = 1;
         out->fraction = ++at;
         out->fraction_size = digits_at(at, end);
         at += out->fraction_size;
@@ -102,44 +101,11 @@ static int any_time(const uint8_t *at, size_t size, int64_t *ns) {
     int64_t value;
     if (!split_time(at, size, &parts))
         return 0;
-    if (without_zeros(parts.whole, parts.whole_size) >= NS_DIGITS && !parts.has_point && !parts.has_exponent)
+    if (without_zeros(parts.whole, parts.whole_size) >= NS_DIGITS && parts.fraction_size == 0 && !parts.has_exponent)
         value = scaled(&parts, 0);
     else
         value = scaled(&parts, 3 + (int64_t)parts.exponent - (int64_t)parts.fraction_size);
     *ns = parts.negative ? -value : value;
-    return 1;
-}
-
-/* Eight ASCII digits at once, the first one in the lowest byte. */
-static ALWAYS_INLINE uint64_t eight_digits(uint64_t word) {
-    word = (word & UINT64_C(0x0F0F0F0F0F0F0F0F)) * 2561 >> 8;
-    word = (word & UINT64_C(0x00FF00FF00FF00FF)) * 6553601 >> 16;
-    return (word & UINT64_C(0x0000FFFF0000FFFF)) * UINT64_C(42949672960001) >> 32;
-}
-
-static ALWAYS_INLINE uint64_t digits_value(const uint8_t *at, size_t size) {
-    uint64_t value = 0, word;
-#ifdef IS_LITTLE_ENDIAN
-    for (; size >= 8; size -= 8, at += 8) {
-        memcpy(&word, at, 8);
-        value = value * 100000000 + eight_digits(word);
-    }
-#else
-    (void)word;
-#endif
-    for (; size > 0; size--)
-        value = value * 10 + (uint64_t)(*at++ - '0');
-    return value;
-}
-
-/* The way nearly every time is written: digits, a point, three digits. */
-static ALWAYS_INLINE int plain_time(const struct token *token, int64_t *ns) {
-    const uint8_t *fraction;
-    if (token->kind != K_NUMBER || token->fraction != 3 || token->negative || token->exponent || token->whole > 15)
-        return 0;
-    fraction = token->at + token->whole + 1;
-    *ns = (int64_t)(digits_value(token->at, token->whole) * 1000) + (fraction[0] - '0') * 100 +
-          (fraction[1] - '0') * 10 + (fraction[2] - '0');
     return 1;
 }
 
@@ -174,17 +140,6 @@ int read_duration(const struct token *dur, const struct token *ts, int64_t *ns) 
         return 1;
     }
     return any_time(dur->at, dur->size, ns);
-}
-
-int read_integer(const struct token *token, int64_t low, int64_t high, int64_t *out) {
-    uint64_t value;
-    if (token->kind != K_NUMBER || token->fraction != 0 || token->exponent || token->whole > 19)
-        return 0;
-    value = digits_value(token->at + token->negative, token->whole);
-    if (value > (uint64_t)INT64_MAX + token->negative)
-        return 0;
-    *out = token->negative ? (value > (uint64_t)INT64_MAX ? INT64_MIN : -(int64_t)value) : (int64_t)value;
-    return *out >= low && *out <= high;
 }
 
 static const double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scan_state.h"
+#include "scan_digits.h"
 
 static const struct token ABSENT = {NULL, 0, 0, 0, K_ABSENT, 0, 0};
 
@@ -86,7 +86,7 @@ static uint8_t put_memory(struct table *table, const struct event *event, uint32
 }
 
 static ALWAYS_INLINE uint8_t time_of(const struct event *event, int64_t *ns) {
-    if (LIKELY(read_time(&event->fields[F_TS], ns)))
+    if (LIKELY(plain_time(&event->fields[F_TS], ns)) || LIKELY(read_time(&event->fields[F_TS], ns)))
         return 0;
     *ns = 0;
     return STATE_BAD_TIME;
@@ -101,12 +101,13 @@ static int take_slice(struct scanner *scanner, const struct event *event, const 
     int64_t start, dur = 0;
     uint32_t text = 0;
     int is_gpu = scanner->is_gpu[labels->category];
-    if (!is_missing(shape) && ((text = intern_token(&scanner->strings, shape)) == UINT32_MAX || table_room(dims, T_DIMS)))
+    if (!is_missing(shape) && ((text = intern_remembered(scanner, shape, event->dims_memo)) == UINT32_MAX || table_room(dims, T_DIMS)))
         return -1;
     if (UNLIKELY(table_room(table, T_SLICES) || (is_gpu && table_room(&scanner->tables[T_GPU], T_GPU))))
         return -1;
     state = time_of(event, &start);
-    if (phase != 'X' || UNLIKELY(!read_duration(&event->fields[F_DUR], &event->fields[F_TS], &dur))) {
+    if (phase != 'X' || (UNLIKELY(!plain_time(&event->fields[F_DUR], &dur)) &&
+                         UNLIKELY(!read_duration(&event->fields[F_DUR], &event->fields[F_TS], &dur)))) {
         dur = 0;
         state |= STATE_NO_DUR | (phase == 'B' ? STATE_BEGIN : phase == 'X' ? 0 : STATE_ASYNC);
     }

@@ -48,6 +48,8 @@ struct event {
     uint64_t offset;
     uint32_t length;
     uint32_t args_seen;
+    uint64_t name_key;
+    struct value_memo *name_memo, *dims_memo; /* what is remembered of these values; NULL when nothing */
     struct token fields[FIELD_COUNT + 1];
     struct token args[ARG_COUNT + 1];
 };
@@ -68,6 +70,7 @@ struct labels {
 
 /* scan_labels.c: interns them; -1 without memory */
 int read_labels(struct scanner *scanner, const struct event *event, struct labels *out);
+uint32_t intern_remembered(struct scanner *scanner, const struct token *token, struct value_memo *memo);
 
 /* scan_rows.c: 0, or -1 without memory (then no row is added) */
 int take_event(struct scanner *scanner, const struct event *event);
@@ -87,7 +90,6 @@ int read_triple(const struct token *token, int32_t out[3]);
 /* scan_number.c: 0 when the token is no such number */
 int read_time(const struct token *token, int64_t *ns);
 int read_duration(const struct token *dur, const struct token *ts, int64_t *ns);
-int read_integer(const struct token *token, int64_t low, int64_t high, int64_t *out);
 int read_real(const struct token *token, double *out);
 int read_id(const struct token *token, uint64_t *out);
 /* Reads the number at `at` of a valid text. */

@@ -8,13 +8,17 @@
 /* Most numbers at one look, from behind their sign: they end at the first or second byte that is no digit. NULL, with
  * nothing said about the text, when this one is longer or not so simple. */
 static ALWAYS_INLINE const uint8_t *quick_number(const uint8_t *p, struct token *out) {
-    unsigned bits = no_digit_bits(load16(p)) | no_digit_bits(load16(p + 16)) << 16, rest = bits & (bits - 1);
+    unsigned bits = no_digit_bits(load16(p)), rest;
     const uint8_t *end;
-    if (UNLIKELY(rest == 0 || (bits & 1) || (*p == '0' && !(bits & 2))))
+    if (UNLIKELY(bits == 0 || (bits & 1) || (*p == '0' && !(bits & 2))))
         return NULL;
     end = p + first_bit(bits);
     out->whole = (size_t)(end - p);
     if (*end == '.') {
+        bits |= no_digit_bits(load16(p + 16)) << 16;
+        rest = bits & (bits - 1);
+        if (UNLIKELY(rest == 0))
+            return NULL;
         end = p + first_bit(rest);
         out->fraction = (size_t)(end - p) - out->whole - 1;
         if (UNLIKELY(out->fraction == 0))

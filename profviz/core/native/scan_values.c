@@ -2,7 +2,7 @@
  * three, strings with escapes. */
 #include <string.h>
 
-#include "scan_state.h"
+#include "scan_digits.h"
 
 static int hex_digit(uint8_t byte) { return byte <= '9' ? byte - '0' : (byte | 0x20) - 'a' + 10; }
 
