@@ -130,5 +130,5 @@ void scanner_free(struct scanner *scanner) {
     free(scanner->is_gpu);
     free(scanner->gpu_names);
     free(scanner->scratch);
-    memset(scanner, 0, sizeof(*scanner));
+    scanner->is_gpu = scanner->gpu_names = scanner->scratch = NULL;
 }
