@@ -35,14 +35,16 @@ class Channel:
     def finish(self, error: BaseException | None = None) -> None:
         """No block follows; `error` is raised where the blocks are taken."""
         with self._changed:
-            self._over, self._error = True, error
+            self._over, self._error = not self.is_closed, error  # who closed it left out what followed
             self._changed.notify_all()
 
     def close(self) -> None:
-        """No more is wanted: `put` gives False, and taking blocks raises Cancelled unless the end was reached."""
+        """No more is wanted: `put` gives False, and taking blocks raises Cancelled unless all were taken."""
         with self._changed:
             self.is_closed = True
-            self._blocks.clear()
+            if self._blocks:
+                self._blocks.clear()
+                self._over = False
             self._changed.notify_all()
 
     def __iter__(self) -> Iterator[bytes]:
