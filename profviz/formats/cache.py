@@ -157,13 +157,13 @@ def store(
         if not _make_room(folder, _size_of(trace, offsets, lengths)):
             return False
         write_columns(path, trace=trace, notes=notes, offsets=offsets, lengths=lengths, label=key.label, extra=extra)
+        for older in folder.glob(f"{key.prefix}-*{SUFFIX}"):
+            if older.name != path.name:
+                _delete(older)
+        _make_room(folder, 0)
+        return path.exists()
     except (OSError, ValueError, TypeError, RecursionError, MemoryError):
         return False
-    for older in folder.glob(f"{key.prefix}-*{SUFFIX}"):
-        if older.name != path.name:
-            _delete(older)
-    _make_room(folder, 0)
-    return path.exists()
 
 
 def _worth(offsets: Array, lengths: Array) -> bool:
