@@ -11,12 +11,13 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.exact_time import time_ns
 from profviz.formats.chrome.mend import mend
 from profviz.formats.chrome.values import real
 from profviz.formats.export.clock import Clock
 from profviz.formats.export.exporter import Task
-from profviz.formats.export.json_text import BAD_JSON, Fields, encode, fields_of, us_text
+from profviz.formats.export.json_text import Fields, encode, fields_of, us_text
 from profviz.formats.export.made_fields import MadeFields
 from profviz.model.trace import Flag, Trace
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import msgspec
 
+from profviz.formats.chrome.event import BAD_JSON
+
 Fields = dict[str, bytes]
 """An object's fields, each value as JSON text."""
 _HALF = re.compile("[\ud800-\udfff]")
 _FIELDS = msgspec.json.Decoder(dict[str, msgspec.Raw])
-BAD_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def encode(value: Any) -> bytes:
@@ -25,9 +26,14 @@ def encode(value: Any) -> bytes:
         return json.dumps(_clean(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
+def whole(text: str) -> str:
+    """Without half surrogates, which UTF-8 has no place for."""
+    return _HALF.sub("\ufffd", text)
+
+
 def _clean(value: Any) -> Any:
     if isinstance(value, str):
-        return _HALF.sub("\ufffd", value)
+        return whole(value)
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
     if isinstance(value, dict):

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import importlib
-import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from profviz.formats.export.exporter import Exporter, Task
+from profviz.formats.export.json_text import whole
 from profviz.formats.export.table import TableColumn, row_chunks, table_columns, unsaid
 from profviz.model.errors import UserError
 from profviz.model.trace import I64
 
 _NO_ROWS = np.zeros(0, dtype=np.int64)
 ROWS_A_GROUP = 1 << 19
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 def write(task: Task, path: Path) -> None:
@@ -25,7 +24,7 @@ def write(task: Task, path: Path) -> None:
     columns = table_columns(task.trace)
     texts = {column.name: _dictionary(arrow, column.texts) for column in columns if column.texts is not None}
     fields = [(column.name, _type(arrow, column)) for column in columns]
-    about = {"origin_ns": str(task.trace.origin_ns), "title": _whole(task.trace.title)}
+    about = {"origin_ns": str(task.trace.origin_ns), "title": whole(task.trace.title)}
     schema = arrow.schema(fields, metadata=about)
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
         for rows in row_chunks(task, ROWS_A_GROUP):
@@ -58,12 +57,7 @@ def _array(arrow: Any, column: TableColumn, rows: I64, texts: dict[str, Any]) ->
 
 
 def _dictionary(arrow: Any, texts: tuple[str, ...]) -> Any:
-    return arrow.array([_whole(text) for text in texts], type=arrow.string())
-
-
-def _whole(text: str) -> str:
-    """Without half surrogates, which UTF-8 has no place for."""
-    return _HALF.sub("\ufffd", text)
+    return arrow.array([whole(text) for text in texts], type=arrow.string())
 
 
 EXPORTER = Exporter(id="parquet", title="Parquet table of slices", suffixes=(".parquet",), items="rows", write=write)
