@@ -154,11 +154,8 @@ def _identities(tables: Tables, rows: Column) -> Column:
 
 
 def _close(tables: Tables, slices: Column, begins: Column, ends: Column) -> None:
-    dur, state = tables.take("slices.dur"), tables.take("slices.state")
-    dur, state = dur.copy(), state.copy()
-    dur[slices] = tables["marks.time"][ends] - tables["marks.time"][begins]
-    state[slices] &= np.uint8(0xFF ^ NO_DUR)
-    tables.columns |= {"slices.dur": dur, "slices.state": state}
+    tables["slices.dur"][slices] = tables["marks.time"][ends] - tables["marks.time"][begins]
+    tables["slices.state"][slices] &= np.uint8(0xFF ^ NO_DUR)
 
 
 def _note_unmatched(reading: Reading, rows: Column) -> None:
@@ -197,7 +194,6 @@ def _settle_durations(reading: Reading) -> Column:
     odd = (state & NO_DUR != 0) | (dur < 0) | (dur > ABSURD_NS)
     if not odd.any():
         return flags
-    dur = tables.take("slices.dur").copy()
     unfinished = (state & NO_DUR != 0) | (dur == UNFINISHED_NS)
     negative = (dur < 0) & ~unfinished
     absurd = (dur > ABSURD_NS) & ~unfinished
@@ -207,5 +203,5 @@ def _settle_durations(reading: Reading) -> Column:
     flags[unfinished] = Flag.UNFINISHED
     flags[absurd] = Flag.ABSURD
     dur[unfinished | negative] = 0
-    tables.columns["slices.dur"] = np.minimum(dur, FAR_NS)
+    np.minimum(dur, FAR_NS, out=dur)
     return flags
