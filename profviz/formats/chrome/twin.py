@@ -41,8 +41,8 @@ from profviz.formats.chrome.tables import (
     TABLES,
     Counts,
 )
+from profviz.model.trace import MISSING
 
-MISSING = -1
 LOOK_BACK = 1 << 16
 _PLAIN_ID = re.compile(rb"0|[1-9]\d{0,18}")
 _ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
