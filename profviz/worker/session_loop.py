@@ -27,8 +27,8 @@ from profviz.worker.variants.variant import Offer
 _TIMED_OUT_STATUS = 3
 _OVERDUE_HINTS = {
     "loading": 'Put loops that train or serve under  if __name__ == "__main__":  so that loading the file ends.',
-    "compiled_profile": "A CUDA graph that was captured before the profiler's first use can make it hang; profviz uses it "
-    "before. If it is only slow, raise the limit or profile fewer steps.",
+    "compiled_profile": "A CUDA graph that was captured before the profiler's first use can make it hang; profviz uses "
+    "it before. If it is only slow, raise the limit or profile fewer steps.",
     "compiling": "If it is only slow, raise the limit; a variant without autotuning compiles faster.",
 }
 
