@@ -42,7 +42,7 @@ int64_t count_before_time(const Source *source, const uint32_t *at, size_t count
 
 void group_rows(const int32_t *depth, const uint32_t *slices, uint32_t first, size_t count, uint32_t *order,
                 uint32_t *bounds, size_t rows) {
-    for (size_t i = 0; i < count; i++) bounds[depth[i] + 1]++;
+    for (size_t i = 0; i < count; i++) bounds[(size_t)depth[i] + 1]++;
     for (size_t row = 1; row <= rows; row++) bounds[row] += bounds[row - 1];
     for (size_t i = 0; i < count; i++) order[bounds[depth[i]]++] = slices ? slices[i] : first + (uint32_t)i;
     memmove(bounds + 1, bounds, rows * sizeof *bounds);

@@ -194,8 +194,8 @@ void paint_line(const Detail *detail, const int64_t *edges, size_t width, const 
                 uint32_t *line) {
     Walk walk;
     begin_walk(&walk, detail, edges, width);
-    size_t first = walk.at;
-    if (first && end_of(detail, first - 1, detail->narrow) > edges[0]) first--;
+    size_t shown = walk.at;
+    if (shown && end_of(detail, shown - 1, detail->narrow) > edges[0]) shown--;
     for (size_t x = 0; x < width; x++) {
         size_t first = x;
         for (size_t skipped = without_time(edges, x, width); skipped; skipped--, x++) next_pixel(&walk);
@@ -204,5 +204,5 @@ void paint_line(const Detail *detail, const int64_t *edges, size_t width, const 
         uint32_t colour = pixel.touched ? colours[pixel.kind * STRENGTHS + strength(busy)] : ground;
         for (size_t same = first; same <= x; same++) line[same] = colour;
     }
-    if (walk.at > first) keep_apart(detail, first, walk.at, edges, width, ground, line);
+    if (walk.at > shown) keep_apart(detail, shown, walk.at, edges, width, ground, line);
 }
