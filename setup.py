@@ -9,22 +9,18 @@ NATIVE = Path("profviz/core/native")
 LIMITED_API = "0x030b0000"  # Python 3.11, which has the buffer protocol in it
 
 
-def native(name: str, pattern: str) -> list[Extension]:
-    """The extension `profviz.core.<name>` of the C files that fit; none while no file has the module itself."""
+def native(name: str, pattern: str) -> Extension:
+    """The extension `profviz.core.<name>` of the C files that fit."""
     sources = sorted(path.as_posix() for path in NATIVE.glob(pattern))
     headers = sorted(path.as_posix() for path in NATIVE.glob("*.h"))
-    if not any(f"PyInit_{name}" in Path(source).read_text() for source in sources):
-        return []
-    return [
-        Extension(
-            f"profviz.core.{name}",
-            sources,
-            depends=headers,
-            define_macros=[("Py_LIMITED_API", LIMITED_API)],
-            py_limited_api=True,
-            optional=True,
-        )
-    ]
+    return Extension(
+        f"profviz.core.{name}",
+        sources,
+        depends=headers,
+        define_macros=[("Py_LIMITED_API", LIMITED_API)],
+        py_limited_api=True,
+        optional=True,
+    )
 
 
 class Build(build_ext):
@@ -38,7 +34,7 @@ class Build(build_ext):
 
 
 setup(
-    ext_modules=[*native("_scan", "scan*.c"), *native("_columns", "columns*.c")],
+    ext_modules=[native("_scan", "scan*.c"), native("_columns", "columns*.c")],
     cmdclass={"build_ext": Build},
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )
