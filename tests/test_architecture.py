@@ -21,6 +21,7 @@ TABLE: dict[str, set[str]] = {
     "profviz.model": {"numpy"},
     "profviz.core": {"numpy"},
     "profviz.formats": {"profviz", "profviz.model", "profviz.core", "numpy", "msgspec", "zlib_ng", "zstandard"},
+    "profviz.formats.export": {"profviz.model", "profviz.formats", "numpy", "msgspec", "zlib_ng", "pyarrow"},
     "profviz.analysis": {"profviz.model", "numpy"},
     "profviz.worker": {"profviz.model", "profviz.protocol", "profviz", "numpy", "torch", "triton"},
     "profviz.protocol": {"profviz.model"},
@@ -69,6 +70,8 @@ def imports(path: Path) -> list[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno} relative import"
             found.append((node.lineno, node.module or ""))
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "importlib.import_module":
+            found += [(node.lineno, arg.value) for arg in node.args if isinstance(arg, ast.Constant)]
     return found
 
 
