@@ -18,7 +18,7 @@ import msgspec
 
 from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.outline import TAIL_BYTES, Opening, find_events, list_ends, read_tail
-from profviz.formats.chrome.recovery import RESYNC, WINDOW, Found, Recovery
+from profviz.formats.chrome.recovery import RESYNC, WINDOW, Found, Recovery, indent_of
 from profviz.formats.chrome.tables import CUT, END, LANDED, Counts, Pile, Scanner, Stretch, take_pile
 from profviz.model.notes import NoteBook
 
@@ -26,6 +26,8 @@ MAX_WORKERS = 8
 LONGEST_EVENT = 64 << 20
 PILE_EVENTS = 1 << 17
 """After so many events their rows are packed: until then every column is as wide as any value may need."""
+LEAD_BYTES = 128
+"""Looked at to see how the first event is indented."""
 SERIAL_BYTES = 4 << 20
 """Below this much text starting threads costs more than they save."""
 
@@ -58,7 +60,7 @@ def gather(
         notes.add(
             "bad_event", offset=opening.damaged_at, text="before the first event: " + _short(head[opening.damaged_at :])
         )
-    chain = _Chain(make, notes, opening)
+    chain = _Chain(make, notes, opening, indent=_indent(head, opening))
     if opening.start < 0:
         gathered = chain.finish([])
         gathered.cut_at = len(head) if opening.is_cut else -1
@@ -76,7 +78,7 @@ def gather(
 def _open(stream: Iterator[bytes]) -> tuple[bytes, Opening]:
     """The text up to and beyond where the events begin."""
     head = next(stream, b"")
-    while (opening := find_events(head, is_last=False)) is None:
+    while (opening := find_events(head, is_last=False)) is None or len(head) < opening.start + LEAD_BYTES:
         wanted = 2 * len(head) + 1
         parts = [head]
         while sum(map(len, parts)) < wanted:
@@ -87,6 +89,11 @@ def _open(stream: Iterator[bytes]) -> tuple[bytes, Opening]:
             parts.append(block)
         head = b"".join(parts)
     return head, opening
+
+
+def _indent(head: bytes, opening: Opening) -> bytes | None:
+    lead = head[opening.start : opening.start + LEAD_BYTES]
+    return indent_of(b"\n" + lead if opening.is_lines else lead)
 
 
 def _processors() -> int:
@@ -197,11 +204,11 @@ class _Crew:
 class _Chain:
     """Goes through the text in order with a bench of its own, and adopts what was read ahead where it lands there."""
 
-    def __init__(self, make: Callable[[], Scanner], notes: NoteBook, opening: Opening) -> None:
+    def __init__(self, make: Callable[[], Scanner], notes: NoteBook, opening: Opening, *, indent: bytes | None) -> None:
         self._bench = _Bench(make, 0)
         self._notes = notes
         self._opening = opening
-        self._recovery = Recovery()
+        self._recovery = Recovery(indent)
         self._rest, self._at = b"", opening.start
         self._found: list[_Rows] = []
         self._tail: list[bytes] = []
@@ -274,7 +281,7 @@ class _Chain:
             if status == LANDED:
                 break
             if status == END and not self._opening.is_lines:
-                is_end = list_ends(text, end, is_last=is_last)
+                is_end = list_ends(text, end, is_bare=self._opening.is_bare, is_last=is_last)
                 if is_end:
                     self._tail, self._tail_at = [text[end + 1 :]], at + end + 1
                 if is_end is not False:
@@ -292,7 +299,7 @@ class _Chain:
 
     def _recover(self, text: bytes, at: int, end: int, *, is_last: bool) -> int:
         """Mends or steps over what begins at `end`; gives where to go on, -1 when the file ends in it."""
-        window = text[end : end + WINDOW]
+        window = memoryview(text)[end : end + WINDOW]
         is_last = is_last and end + len(window) == len(text)
         for found in self._recovery.candidates(window, at + end, is_last=is_last):
             if found.mended is not None:
@@ -301,7 +308,7 @@ class _Chain:
             elif found.is_cut:
                 return -1
             else:
-                self._notes.add("bad_event", offset=at + end, text=_short(window[: found.length]))
+                self._notes.add("bad_event", offset=at + end, text=_short(bytes(window[: found.length])))
                 return end + max(1, found.length)
         return len(text)
 

@@ -26,7 +26,7 @@ _FIRST_EVENT = re.compile(rb"\{\s*" + EVENT_KEY)
 _GAP = re.compile(rb"[ \t\r\n,]*")
 _NEXT_EVENT = re.compile(rb'\{[ \t\r\n]{0,12}"(?:ph|name|cat|pid|tid|ts|id|args|dur|s|bp|sf)"[ ]?:')
 _LONGEST_LEAD = 24
-_PHASE = re.compile(rb'"ph"[ ]?:[ ]?"')
+_PHASE = re.compile(rb'"ph"\s{0,4}:\s{0,4}"')
 _HALF_KEY = re.compile(rb'[ \t\r\n,]*(?:"(?:[^"\\]|\\.)*(?:\\?|"[ \t\r\n]*))?\Z', re.DOTALL)
 _LONGEST_TOKEN = 16
 """So near to the end of the text what looks broken may be a literal or an escape that is not all there."""
@@ -78,20 +78,26 @@ def find_events(head: bytes, *, is_last: bool) -> Opening | None:
 
 def _find_anywhere(head: bytes, start: int, at: int, meta: dict[str, Any]) -> Opening:
     """Looks for events where something at `at` can't be read; the text begins at `start`."""
-    match = _ARRAY.search(head, at)
-    if match:
+    match, phase = _ARRAY.search(head, at), _PHASE.search(head, at)
+    if match and (not phase or match.start() < phase.start()):
         return Opening(match.end(), meta=meta, damaged_at=at)
-    if not meta and _PHASE.search(head, at):
+    if phase:
         return Opening(start, is_bare=True, is_lines=True)
     return Opening(meta=meta, is_cut=True)
 
 
-def list_ends(text: bytes, at: int, *, is_last: bool) -> bool | None:
-    """Whether the `]` at `at` ends the events: not when another one follows; None when that can't be seen yet."""
+def list_ends(text: bytes, at: int, *, is_bare: bool, is_last: bool) -> bool | None:
+    """Whether the `]` at `at` ends the events: not when another one follows, or what no object around it goes on with.
+
+    None when that can't be seen yet.
+    """
     rest = _gap_end(text, at + 1)
     if len(text) - rest < _LONGEST_LEAD and not is_last:
         return None
-    return _NEXT_EVENT.match(text, rest) is None
+    if _NEXT_EVENT.match(text, rest):
+        return False
+    after = _blank_end(text, at + 1)
+    return is_bare or text[after : after + 1] in (b"", b",", b"}")
 
 
 def read_tail(tail: bytes, offset: int, *, is_bare: bool, notes: NoteBook) -> dict[str, Any]:

@@ -17,9 +17,12 @@ WINDOW = 1 << 20
 """Bytes looked at behind a damage; no event is longer that could not be read as it stands."""
 CREDIT = 4 << 20
 FREE_REACH = 1 << 14
+SHORT = 1 << 12
+SHORT_TOKEN = 64
 CREDIT_PER_BYTE = 4
 
 RESYNC = re.compile(rb"[,\[}]\s*(\{)\s*" + EVENT_KEY)
+_OPEN, _CLOSE, _OPEN_LIST = b"{}["
 _VALUE: Any = json.JSONDecoder()
 _AFTER_VALUE = re.compile(rb'[ \t\r\n]*(?:\]|,[ \t\r\n]*(?!"(?:[^"\\]|\\.)*"[ \t\r\n]*:)|\Z)', re.DOTALL)
 
@@ -37,47 +40,76 @@ class Found:
 
 
 class Recovery:
-    """Remembers how far was looked ahead against what the text read so far has earned: all of it stays linear."""
+    """Remembers how far was looked ahead against what the text read so far has earned: all of it stays linear.
 
-    def __init__(self) -> None:
+    `indent` is what stands before the first event on its line, None when it has none of its own.
+    """
+
+    def __init__(self, indent: bytes | None) -> None:
         self._spent = 0
+        self._next_line = None if indent is None else re.compile(b"\n" + indent + rb"(\{)\s*" + EVENT_KEY)
 
-    def candidates(self, window: bytes, at: int, *, is_last: bool) -> list[Found]:
+    def candidates(self, window: memoryview, at: int, *, is_last: bool) -> list[Found]:
         """What could be made of the broken element at the window's beginning: ways to read it, last one to skip it.
 
         `window` holds up to `WINDOW` bytes from `at` of the file; `is_last` says that the file ends with it.
         """
-        if window[:1] != b"{":
+        if window[0] != _OPEN:
             return [self._foreign(window, at, is_last=is_last)]
         end = self._end(window, 1, at, is_last=is_last)
         if end < 0:
             return [Found(len(window), is_cut=is_last)]
-        near = len(window[:end].rstrip(b" \t\r\n,"))
-        mended = [Found(near, mend(window[:near]))] if window[near - 1] == 0x7D else []
-        return [*mended, Found(near)]
+        broken = bytes(window[:end]).rstrip(b" \t\r\n,")
+        mended = [Found(len(broken), mend(broken))] if broken[-1] == _CLOSE else []
+        return [*mended, Found(len(broken))]
 
-    def _end(self, window: bytes, start: int, at: int, *, is_last: bool) -> int:
+    def _end(self, window: memoryview, start: int, at: int, *, is_last: bool) -> int:
         """Where the broken thing ends, at the latest where something begins like an event; -1 when there is neither."""
-        credit = CREDIT + CREDIT_PER_BYTE * at - self._spent
-        reach = min(len(window), FREE_REACH + max(0, credit))
-        end = end_of_broken(window, start, reach, is_last=is_last)
-        self._spent += max(0, (reach if end < 0 else end) - FREE_REACH)
+        reach = self._reach(window, at)
+        line = self._next_line.search(window, start, reach) if self._next_line else None
+        limit = line.start(1) if line else reach
+        end = end_of_broken(window, start, limit, is_last=is_last, is_inside=line is not None)
+        if end < 0 and line:
+            end = line.start(1)
+        self._spend(reach if end < 0 else end)
         if end < 0:
             follow = RESYNC.search(window, start)
             end = follow.start(1) if follow else -1
         return end
 
-    def _foreign(self, window: bytes, at: int, *, is_last: bool) -> Found:
+    def _foreign(self, window: memoryview, at: int, *, is_last: bool) -> Found:
         """Something that is no object: a whole JSON value is stepped over, anything else up to the next event."""
-        end = _value_end(window) or (1 if window[0] in b"[]" else self._end(window, 0, at, is_last=is_last))
+        reach = self._reach(window, at)
+        end = _value_end(bytes(window[:SHORT]), is_all=len(window) <= SHORT)
+        if end < 0 and window[0] == _OPEN_LIST:
+            end = _value_end(bytes(window[:reach]), is_all=reach == len(window))
+            self._spend(reach)
+        if end <= 0:
+            end = 1 if window[0] in b"[]" else self._end(window, 0, at, is_last=is_last)
         return Found(end) if end >= 0 else Found(len(window), is_cut=is_last)
 
+    def _reach(self, window: memoryview, at: int) -> int:
+        return min(len(window), FREE_REACH + max(0, CREDIT + CREDIT_PER_BYTE * at - self._spent))
 
-def _value_end(window: bytes) -> int:
-    """Behind the JSON value at the window's beginning, 0 when there is none that an array could go on behind."""
-    text = window.decode("latin-1")
+    def _spend(self, reached: int) -> None:
+        self._spent += max(0, reached - FREE_REACH)
+
+
+def indent_of(lead: bytes) -> bytes | None:
+    """What stands before the first event on its line, None when it does not begin a line; `lead` is up to the event."""
+    before = lead[: len(lead) - len(lead.lstrip(b" \t\r\n"))]
+    return before[before.rindex(b"\n") + 1 :] if b"\n" in before else None
+
+
+def _value_end(text: bytes, *, is_all: bool) -> int:
+    """Behind the JSON value at the text's beginning; 0 when there is none that an array could go on behind.
+
+    -1 when it may go on behind the text, which `is_all` rules out.
+    """
     try:
-        end: int = _VALUE.raw_decode(text)[1]
+        end: int = _VALUE.raw_decode(text.decode("latin-1"))[1]
     except (ValueError, RecursionError):
-        return 0
-    return end if _AFTER_VALUE.match(window, end) else 0
+        return 0 if is_all else -1
+    if not is_all and end + SHORT_TOKEN > len(text):
+        return -1
+    return end if _AFTER_VALUE.match(text, end) else 0
