@@ -20,7 +20,7 @@ from profviz.formats.chrome.tables import Column, Tables, picked
 from profviz.formats.chrome.text import EventText, decoded
 from profviz.formats.chrome.values import integer
 from profviz.model.notes import NoteBook
-from profviz.model.trace import MISSING, Flag, GpuColumns, Instants, Shapes, Slices, Trace
+from profviz.model.trace import MISSING, Flag, Flows, GpuColumns, Instants, Shapes, Slices, Trace
 
 _INSTANTS, _COUNTERS = b"iIRnT", b"C"
 _UNNAMED = "(unnamed)"
@@ -31,13 +31,7 @@ def build_trace(tables: Tables, *, title: str, meta: Mapping[str, Any], text: Ev
     """All columns; what is wrong with the events is noted. The tables are used up."""
     reading = Reading(tables, text, notes)
     flags = settle(reading)
-    give_back()
-    instants, counters = rows_of_phases(tables, _INSTANTS), rows_of_phases(tables, _COUNTERS)
-    marks = np.concatenate([instants, counters])
-    first = _first_time(tables, marks)
-    pairs = np.flatnonzero(np.bincount(tables["marks.lane"][marks], minlength=1))
-    lanes = place_lanes(tables, _metadata(tables), pairs)
-    give_back()
+    first, lanes = _lay_out(tables)
     names = _sorted_texts(tables.strings, tables["slices.name"], tables["marks.name"], empty=_UNNAMED)
     categories = _sorted_texts(tables.categories, tables["slices.category"], tables["marks.category"], empty="")
     slices, back, nesting = _build_slices(tables, lanes, flags, first, names, categories)
@@ -48,13 +42,8 @@ def build_trace(tables: Tables, *, title: str, meta: Mapping[str, Any], text: Ev
     memory = build_memory(reading, lanes.of_pair, first)
     give_back()
     counted = build_counters(reading, lanes.of_pair, first)
-    shown = _build_instants(tables, instants, lanes, first, names, categories)
-    del instants, counters, marks, pairs
-    give_back()
-    arrows = take_flow_marks(tables, lanes.of_pair, categories.place, first)
-    tables.columns.clear()
-    give_back()
-    flows = pair_flows(arrows, slices)
+    shown = _build_instants(tables, lanes, first, names, categories)
+    flows = _build_flows(tables, lanes, first, slices, categories)
     return Trace(
         title=title,
         origin_ns=_origin(meta, first),
@@ -74,15 +63,22 @@ def build_trace(tables: Tables, *, title: str, meta: Mapping[str, Any], text: Ev
     )
 
 
+def _lay_out(tables: Tables) -> tuple[int, Lanes]:
+    """When the trace begins by the file's clock, and its lanes."""
+    give_back()
+    marks = rows_of_phases(tables, _INSTANTS + _COUNTERS)
+    times = [column.min() for column in (tables["slices.start"], tables["marks.time"][marks]) if len(column)]
+    pairs = np.flatnonzero(np.bincount(tables["marks.lane"][marks], minlength=1))
+    del marks
+    lanes = place_lanes(tables, _metadata(tables), pairs)
+    give_back()
+    return int(min(times, default=0)), lanes
+
+
 def _metadata(tables: Tables) -> Names:
     """Metadata events are the kept ones of phase M; in the file's order, so that the last one counts."""
     found = (decoded(tables.kept[event]) for event in sorted(tables.kept))
     return Names(event for event in found if event.get("ph") == "M")
-
-
-def _first_time(tables: Tables, marks: Column) -> int:
-    times = [column.min() for column in (tables["slices.start"], tables["marks.time"][marks]) if len(column)]
-    return int(min(times, default=0))
 
 
 def _origin(meta: Mapping[str, Any], first: int) -> int:
@@ -201,9 +197,8 @@ def _build_shapes(tables: Tables, back: Column) -> Shapes:
     return Shapes(picked(at, order), picked(found.place, picked(text, order)).astype(np.int32), found.texts)
 
 
-def _build_instants(
-    tables: Tables, rows: Column, lanes: Lanes, first: int, names: _Texts, categories: _Texts
-) -> Instants:
+def _build_instants(tables: Tables, lanes: Lanes, first: int, names: _Texts, categories: _Texts) -> Instants:
+    rows = rows_of_phases(tables, _INSTANTS)
     rows = rows[~np.isin(tables["marks.event"][rows], tables["memory.event"], assume_unique=True)]
     rows = rows[np.argsort(tables["marks.time"][rows], kind="stable")]
     return Instants(
@@ -213,3 +208,12 @@ def _build_instants(
         lane=lanes.of_pair[tables["marks.lane"][rows]].astype(np.int32),
         event=tables["marks.event"][rows].astype(np.int32),
     )
+
+
+def _build_flows(tables: Tables, lanes: Lanes, first: int, slices: Slices, categories: _Texts) -> Flows:
+    """The arrows; the tables have nothing left afterwards."""
+    give_back()
+    marks = take_flow_marks(tables, lanes.of_pair, categories.place, first)
+    tables.columns.clear()
+    give_back()
+    return pair_flows(marks, slices)
