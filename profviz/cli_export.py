@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from profviz.cli_files import OpeningStopped, open_results
+from profviz.cli_files import OpeningStopped, open_results, print_json
 from profviz.cli_follow import interruptible
 from profviz.cli_json import SCHEMA
 from profviz.cli_run import DONE, FELL_SHORT, INTERRUPTED, print_error
@@ -34,12 +32,12 @@ def export_command(args: Namespace) -> int:
     except NothingSelected as error:
         print_error(error)
         if args.json:
-            _print_json({**_about(args), "written": 0, "slices": 0, "bytes": None, "left_out": {}})
+            print_json({**_about(args), "written": 0, "slices": 0, "bytes": None, "left_out": {}})
         return FELL_SHORT
     except OpeningStopped:
         return INTERRUPTED
     if args.json:
-        _print_json(_exported_json(args, done))
+        print_json(_exported_json(args, done))
     else:
         print("\n".join(_lines(done)))
     return DONE
@@ -124,8 +122,3 @@ def _lines(done: Exported) -> list[str]:
     slices = f", {format_count(done.slices)} of them slices" if done.items != "rows" else ""
     left = [f"left out: {format_count(count)} × {reason}" for reason, count in done.left_out.items()]
     return [f"{done.path}: {format_count(done.written)} {done.items}{slices}, {size}", *left]
-
-
-def _print_json(value: dict[str, Any]) -> None:
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
-    print()
