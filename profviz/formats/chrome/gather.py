@@ -276,24 +276,25 @@ class _Chain:
 
     def _settle(self, text: bytes, at: int, end: int, status: int, *, is_last: bool) -> None:
         """Goes on from where a scan stopped, until the text is used up or more of it is needed."""
-        while True:
-            self._rest, self._at = text[end:], at + end
-            if status == LANDED:
-                break
+        while status != LANDED:
+            self._at = at + end
             if status == END and not self._opening.is_lines:
                 is_end = list_ends(text, end, is_bare=self._opening.is_bare, is_last=is_last)
                 if is_end:
                     self._tail, self._tail_at = [text[end + 1 :]], at + end + 1
                 if is_end is not False:
+                    self._rest = text[end:]
                     return
             left = len(text) - end
             if not is_last and left < (LONGEST_EVENT if status == CUT else WINDOW):
+                self._rest = text[end:]
                 return
             end = -1 if is_last and status == CUT else self._recover(text, at, end, is_last=is_last)
             if end < 0:
                 self._rest, self._cut_at = b"", self._at
                 return
             end, status = self._scan(text, at, end)
+        self._rest, self._at = b"", at + end
         if is_last and not self._opening.is_lines:
             self._cut_at = self._at
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ CREDIT_PER_BYTE = 4
 RESYNC = re.compile(rb"[,\[}]\s*(\{)\s*" + EVENT_KEY)
 _OPEN, _CLOSE, _OPEN_LIST = b"{}["
 _VALUE: Any = json.JSONDecoder()
+_LOOSE: Any = json.JSONDecoder(strict=False, parse_int=lambda text: None, parse_float=lambda text: None)
 _AFTER_VALUE = re.compile(rb'[ \t\r\n]*(?:\]|,[ \t\r\n]*(?!"(?:[^"\\]|\\.)*"[ \t\r\n]*:)|\Z)', re.DOTALL)
 
 
@@ -49,19 +51,25 @@ class Recovery:
         self._spent = 0
         self._next_line = None if indent is None else re.compile(b"\n" + indent + rb"(\{)\s*" + EVENT_KEY)
 
-    def candidates(self, window: memoryview, at: int, *, is_last: bool) -> list[Found]:
+    def candidates(self, window: memoryview, at: int, *, is_last: bool) -> Iterator[Found]:
         """What could be made of the broken element at the window's beginning: ways to read it, last one to skip it.
 
         `window` holds up to `WINDOW` bytes from `at` of the file; `is_last` says that the file ends with it.
         """
         if window[0] != _OPEN:
-            return [self._foreign(window, at, is_last=is_last)]
+            yield self._foreign(window, at, is_last=is_last)
+            return
+        end = _loose_end(bytes(window[:SHORT]))
+        if end > 0:  # nothing but single tokens is wrong with it: a file may have that in every event
+            yield Found(end, mend(bytes(window[:end])))
         end = self._end(window, 1, at, is_last=is_last)
         if end < 0:
-            return [Found(len(window), is_cut=is_last)]
+            yield Found(len(window), is_cut=is_last)
+            return
         broken = bytes(window[:end]).rstrip(b" \t\r\n,")
-        mended = [Found(len(broken), mend(broken))] if broken[-1] == _CLOSE else []
-        return [*mended, Found(len(broken))]
+        if broken[-1] == _CLOSE:
+            yield Found(len(broken), mend(broken))
+        yield Found(len(broken))
 
     def _end(self, window: memoryview, start: int, at: int, *, is_last: bool) -> int:
         """Where the broken thing ends, at the latest where something begins like an event; -1 when there is neither."""
@@ -99,6 +107,15 @@ def indent_of(lead: bytes) -> bytes | None:
     """What stands before the first event on its line, None when it does not begin a line; `lead` is up to the event."""
     before = lead[: len(lead) - len(lead.lstrip(b" \t\r\n"))]
     return before[before.rindex(b"\n") + 1 :] if b"\n" in before else None
+
+
+def _loose_end(text: bytes) -> int:
+    """Behind the object at the text's beginning if only bare NaN, control bytes or broken UTF-8 are wrong with it."""
+    try:
+        end: int = _LOOSE.raw_decode(text.decode("latin-1"))[1]
+    except (ValueError, RecursionError):
+        return -1
+    return end
 
 
 def _value_end(text: bytes, *, is_all: bool) -> int:
