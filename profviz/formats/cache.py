@@ -18,8 +18,9 @@ from typing import Any, BinaryIO
 
 import profviz
 from profviz.formats.cache_place import cache_folder, may_vanish
-from profviz.formats.column_file import PART_SUFFIX, BadColumns, Stored, read_columns, write_columns
+from profviz.formats.column_file import BadColumns, Stored, read_columns, write_columns
 from profviz.formats.column_tree import Array, take_apart
+from profviz.formats.whole_file import PART
 from profviz.model.notes import Note
 from profviz.model.trace import Trace
 
@@ -204,15 +205,13 @@ def _entries(folder: Path) -> list[tuple[float, int, Path]]:
         for entry in listed:
             with contextlib.suppress(OSError):
                 about = entry.stat(follow_symlinks=False)
-                if entry.name.endswith(SUFFIX):
+                if not entry.name.endswith(SUFFIX):
+                    continue
+                if PART not in entry.name:
                     found.append((about.st_mtime, about.st_size, Path(entry.path)))
-                elif _is_part(entry.name) and time.time() - about.st_mtime > ABANDONED_S:
+                elif time.time() - about.st_mtime > ABANDONED_S:
                     _delete(Path(entry.path))
     return found
-
-
-def _is_part(name: str) -> bool:
-    return f"{SUFFIX}." in name and name.endswith(PART_SUFFIX)
 
 
 def _delete(path: Path) -> None:

@@ -7,15 +7,13 @@ text only: nothing in it can be run. Knows neither where such files are kept nor
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import mmap
 import os
-import secrets
 import struct
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -23,12 +21,12 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from profviz.formats.column_tree import Array, put_together, shape_of, take_apart
+from profviz.formats.whole_file import replacing, synced
 from profviz.model.notes import KINDS, Note
 from profviz.model.trace import MISSING, Trace
 
 MAGIC = b"PRFVZCOL"
 VERSION = 1
-PART_SUFFIX = ".part"
 ALIGN = 64
 MAX_HEADER_BYTES = 256 << 20
 _PRELUDE = struct.Struct("<8sIIQ32s")
@@ -92,26 +90,8 @@ def write_columns(
     body = _Body(trace, tuple(notes), offsets, lengths, label, values, tuple(kept), tuple(kept.values()))
     arrays: list[Array] = []
     tree = take_apart(body, arrays)
-    with _whole_or_none(path) as file:
+    with replacing(path) as temporary, synced(temporary, mode=0o600) as file:
         _write(file, tree, [_plain(array) for array in arrays])
-
-
-@contextlib.contextmanager
-def _whole_or_none(path: Path) -> Iterator[BinaryIO]:
-    temporary = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{PART_SUFFIX}")
-    try:
-        with open(temporary, "xb", opener=_private) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())  # else a loss of power may leave the name with no data behind it
-        temporary.replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _plain(array: Array) -> Array:

@@ -6,10 +6,8 @@ worker packed them (gzip, stored), `sources/N`. Opening one runs nothing and wri
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
-import os
 import re
 import zipfile
 from collections.abc import Callable, Mapping
@@ -21,6 +19,7 @@ import profviz
 from profviz.formats.document import Document, Progress
 from profviz.formats.format import Format
 from profviz.formats.source import Source
+from profviz.formats.whole_file import replacing, synced
 from profviz.model.errors import UserError
 from profviz.model.notes import Note, NoteBook
 from profviz.model.record import from_json, to_json
@@ -56,18 +55,11 @@ def write_session(path: Path, contents: SessionContents) -> None:
 
     Raises UserError when it can't be written, ValueError for a name that is no plain file name.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with temporary.open("wb") as file:
+        with replacing(path) as temporary, synced(temporary) as file:
             _write_members(file, contents)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
     except OSError as error:
         raise _not_writable(path, error) from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 def _not_writable(path: Path, error: OSError) -> UserError:

@@ -275,11 +275,11 @@ def test_what_cannot_be_carried_is_not_kept(source: Path) -> None:
 def test_what_a_process_that_died_left_behind_goes(source: Path) -> None:
     keep(source)
     folder = cache_place.cache_folder()
-    for name, age in (("a.columns.1-ab.part", 7 * 3600), ("b.columns.1-ab.part", 60), ("other.txt", 7 * 3600)):
+    for name, age in ((".1-ab.part-a.columns", 7 * 3600), (".1-ab.part-b.columns", 60), ("other.txt", 7 * 3600)):
         (folder / name).write_bytes(b"x")
         settle(folder / name, seconds_ago=age)
     keep(source)
-    assert {path.name for path in entries()} == {"b.columns.1-ab.part", "other.txt", key_of(source).file_name}
+    assert {path.name for path in entries()} == {".1-ab.part-b.columns", "other.txt", key_of(source).file_name}
 
 
 def test_deleting_the_folder_at_any_time_is_safe(source: Path) -> None:

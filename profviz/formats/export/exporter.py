@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import importlib
-import os
-import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any, BinaryIO
 
 from profviz.formats.document import Progress
 from profviz.formats.export.selection import Selection
+from profviz.formats.whole_file import replacing, synced
 from profviz.model.errors import UserError
 from profviz.model.trace import Trace
 
@@ -60,35 +59,25 @@ class Exporter:
 
 @contextlib.contextmanager
 def whole_or_none(path: Path) -> Iterator[Path]:
-    """A path beside `path` to write to; it takes the place of `path` once all is there, or goes.
-
-    Raises UserError when it can't be written.
-    """
-    # the suffix stays last: by it an exporter knows whether to pack
-    temporary = path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}.part-{path.name}")
+    """As `replacing`, but raises UserError when it can't be written."""
     try:
-        yield temporary
-        temporary.replace(path)
+        with replacing(path) as temporary:
+            yield temporary
     except OSError as error:
         why = f"{error.strerror or error}."
         hint = "Choose another place, or make room there."
         raise UserError(f"{path} can't be written.", why=why, hint=hint) from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """A new file to write to, packed when its name ends so; on disk when the context ends."""
-    with path.open("xb") as file:
+    with synced(path) as file:
         if path.name.lower().endswith(GZIP_SUFFIX):
             with _gzip(file) as packed:
                 yield packed
         else:
             yield file
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _gzip(file: BinaryIO) -> Any:
