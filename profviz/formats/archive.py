@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 from pathlib import Path, PurePosixPath
 
@@ -16,7 +17,7 @@ def entries(file: Path | bytes) -> tuple[ZipEntry, ...] | None:
     try:
         with zipfile.ZipFile(io.BytesIO(file) if isinstance(file, bytes) else file) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, IndexError, struct.error):
         return None
     if any(info.header_offset < 0 for info in infos):
         return None  # bytes were lost before the directory: it points to nothing any more
