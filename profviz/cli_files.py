@@ -6,7 +6,6 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from profviz.analysis.compare import compare_sides
@@ -17,11 +16,7 @@ from profviz.cli_run import COULD_NOT, DONE, FELL_SHORT, INTERRUPTED, print_erro
 from profviz.cli_text import note_lines
 from profviz.engine.events import Event, JobFailed, ResultsReady
 from profviz.engine.jobs import open_files
-from profviz.formats.chrome import read_chrome_trace
-from profviz.formats.folder import HEAD_BYTES
-from profviz.formats.registry import choose_format
-from profviz.formats.source import Source
-from profviz.model.errors import UserError
+from profviz.model.errors import NothingInside, UserError
 from profviz.model.record import to_json
 from profviz.model.results import Results, Side
 from profviz.model.run import EAGER
@@ -59,7 +54,7 @@ def info_command(args: Namespace) -> int:
             return INTERRUPTED
         except UserError as error:
             print_error(error)
-            codes.append(FELL_SHORT if holds_nothing(path) else COULD_NOT)
+            codes.append(FELL_SHORT if isinstance(error, NothingInside) else COULD_NOT)
             objects.append({"file": path, **error_json(error)})
             continue
         codes.append(DONE)
@@ -69,22 +64,6 @@ def info_command(args: Namespace) -> int:
     if args.json:
         print_json(objects[0] if len(objects) == 1 else {"schema": SCHEMA, "kind": "files", "files": objects})
     return max(codes)
-
-
-def holds_nothing(path: str) -> bool:
-    """Whether a file that could not be opened is one that an exporter left empty: no byte, or no event."""
-    try:
-        source = Source.open(Path(path))
-        head = source.head(HEAD_BYTES)
-        if not head.strip():
-            return not source.read()[1]
-        form = choose_format(head, source.name)
-        if form is None or form.id != "chrome_trace":
-            return False
-        trace, _ = read_chrome_trace(source.read()[0], title=source.name)
-    except UserError:
-        return False
-    return trace.event_count == 0
 
 
 def compare_command(args: Namespace) -> int:

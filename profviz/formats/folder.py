@@ -74,10 +74,10 @@ def _found(sources: Iterable[Source], sniff: Sniff) -> Found | None:
 
 
 def _look(source: Source, sniff: Sniff) -> _Look:
-    head = source.head(HEAD_BYTES)
+    head = source.beginning(HEAD_BYTES)
     sure = sniff(head, source.name)
     if 0 < sure < SURE and len(head) == HEAD_BYTES:
-        sure = sniff(source.head(FAR_BYTES), source.name)
+        sure = sniff(source.beginning(FAR_BYTES), source.name)
     return _Look(source, head, sure)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from profviz.formats import chrome, compile_log, session
@@ -10,7 +11,7 @@ from profviz.formats.document import Document, Progress
 from profviz.formats.folder import HEAD_BYTES, Found, look_through
 from profviz.formats.format import Format
 from profviz.formats.source import Source
-from profviz.model.errors import UserError
+from profviz.model.errors import NothingInside, UserError
 from profviz.model.notes import NoteBook
 
 FORMATS: tuple[Format, ...] = (
@@ -18,6 +19,9 @@ FORMATS: tuple[Format, ...] = (
     compile_log.FORMAT,
     session.FORMAT,
 )
+
+LOOKED_AT = 64
+"""Blocks of a text of blanks that are looked at for damage behind them."""
 
 
 def open_document(path: Path, *, progress: Progress | None = None) -> Document:
@@ -81,12 +85,12 @@ def _with_unread(document: Document, unread: list[tuple[str, str]]) -> Document:
 
 def open_source(source: Source, *, progress: Progress | None = None) -> Document:
     """Reads what `expand` gave; raises UserError as `open_document`."""
-    head = source.head(HEAD_BYTES)
-    if not head.strip():
+    head = source.beginning(HEAD_BYTES)
+    if not head:
         _refuse_damaged(source)
-        raise UserError(
+        raise NothingInside(
             f"{source.name} is empty: the exporter wrote no data",
-            why="The file holds not one byte of text.",
+            why="There is no text in the file.",
             hint="Export it again, and let the profiler stop before the process ends.",
         )
     form = choose_format(head, source.name)
@@ -102,14 +106,18 @@ def open_source(source: Source, *, progress: Progress | None = None) -> Document
 def preview_document(path: Path) -> Document | None:
     """The beginning of a file that takes long to read; None for any other. Raises UserError as `open_document`."""
     source = Source.open(path)
-    head = source.head(HEAD_BYTES)
+    head = source.beginning(HEAD_BYTES)
     form = choose_format(head, source.name)
     return form.preview(source) if form is not None and form.preview is not None else None
 
 
 def _refuse_damaged(source: Source) -> None:
     """A file of which not one byte can be unpacked was not left empty by its exporter."""
-    if source.read()[1]:
+    with source.text(keeps_ways=False) as text:
+        for _ in islice(text.blocks(), LOOKED_AT):
+            pass
+        notes = text.notes
+    if notes:
         raise UserError(
             f"{source.name} is damaged: nothing of it can be unpacked",
             why="It begins like a packed file, but what follows is none.",

@@ -12,12 +12,16 @@ from profviz.formats.archive import entries
 from profviz.formats.document import Progress
 from profviz.formats.packing import ZIP_MAGIC
 from profviz.formats.raw_bytes import FileBytes, Handle, MemoryBytes, Raw
-from profviz.formats.recipe import Recipe, ZipEntry, find_recipe, is_readable
+from profviz.formats.recipe import Recipe, ZipEntry, find_recipe, is_readable, read_whole
 from profviz.formats.text import Text
 from profviz.model.errors import UserError
 from profviz.model.notes import Note
 
 LIKELY_SUFFIXES = frozenset({".json", ".gz", ".xz", ".zst", ".zip", ".log", ".txt", ".profviz"})
+
+MAX_BLANKS = 64 << 20
+"""So far a text is looked through for its beginning."""
+BLANK_PIECE = 1 << 20
 
 
 class Source:
@@ -70,6 +74,19 @@ class Source:
         handle = self._raw().open()
         try:
             return self._recipe(handle).head(handle, count)
+        finally:
+            handle.close()
+
+    def beginning(self, count: int) -> bytes:
+        """The first bytes from one that is no blank; none where there are only blanks, or `MAX_BLANKS` of them."""
+        handle = self._raw().open()
+        try:
+            _, layer = self._recipe(handle).stack(handle)
+            blanks, data = 0, read_whole(layer, count)
+            while data and not (text := data.lstrip()) and blanks < MAX_BLANKS:
+                blanks += len(data)
+                data = read_whole(layer, BLANK_PIECE)
+            return (text + read_whole(layer, max(0, count - len(text))))[:count] if data.strip() else b""
         finally:
             handle.close()
 

@@ -18,3 +18,7 @@ class UserError(Exception):
 
     def __str__(self) -> str:
         return "\n".join(part for part in (self.what, self.why, self.hint) if part)
+
+
+class NothingInside(UserError):
+    """A file that could be read and holds not one event: its exporter left it empty, or it is another kind of JSON."""

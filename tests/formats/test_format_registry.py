@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from defect_files import DEFECTS, SHARED
 
 from profviz.formats.registry import FORMATS, choose_format, open_document
 from profviz.formats.source import Source
-from profviz.model.errors import UserError
+from profviz.model.errors import NothingInside, UserError
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "traces"
 
@@ -119,4 +120,21 @@ def test_a_packed_file_of_which_nothing_is_left_is_damaged_not_empty(tmp_path: P
     path = tmp_path / "trace.json.gz"
     path.write_bytes(gzip.compress(b'{"traceEvents": []}')[:10] + b"\xff" * 100)
     with pytest.raises(UserError, match="damaged: nothing of it can be unpacked"):
+        open_document(path)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_trace_behind_many_blanks_is_one(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = tmp_path / "late.json"
+    path.write_bytes(pack(b"\n" * 200_000 + b'[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}]'))
+    trace = open_document(path).trace
+    assert trace is not None
+    assert trace.event_count == 1
+
+
+@pytest.mark.parametrize("text", [b"", b" " * 200_000, b"[]", b"{}", b'{"traceEvents":[{}]}', b"[" + b" " * 200_000])
+def test_a_file_with_nothing_inside_says_so_by_its_kind(text: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "none.json"
+    path.write_bytes(text)
+    with pytest.raises(NothingInside, match="empty"):
         open_document(path)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import zstandard
 from packed_files import packings, zipped, zipped_as_stream
 
 from profviz.formats import inflating, packing
+from profviz.formats import source as source_module
 from profviz.formats.source import Source
 from profviz.model.errors import UserError
 
@@ -232,3 +234,18 @@ def test_a_directory_that_points_nowhere_is_told() -> None:
     archive[archive.index(b"PK\x01\x02") + 42] = 5
     with pytest.raises(UserError, match="can't be found in the zip archive"):
         Source(bytes(archive)).read()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_text_is_known_by_what_stands_behind_its_blanks(pack: Callable[[bytes], bytes]) -> None:
+    blanks = b" \n" * 100_000
+    source = Source(pack(blanks + TEXT))
+    assert source.beginning(1000) == TEXT[:1000]
+    assert Source(pack(TEXT)).beginning(1000) == TEXT[:1000]
+    assert Source(pack(blanks + b"x")).beginning(1000) == b"x"
+    assert Source(pack(blanks)).beginning(1000) == b""
+
+
+def test_no_more_than_some_blanks_are_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_module, "MAX_BLANKS", 1 << 20)
+    assert Source(b" " * (5 << 20) + TEXT).beginning(10) == b""

@@ -13,7 +13,7 @@ from profviz.formats.chrome.text import EventText
 from profviz.formats.document import Document, Progress
 from profviz.formats.format import Format
 from profviz.formats.source import Source
-from profviz.model.errors import UserError
+from profviz.model.errors import NothingInside
 from profviz.model.notes import Note, NoteBook
 from profviz.model.trace import Trace
 
@@ -102,8 +102,8 @@ def _refuse_empty(source: Source, reading: Reading) -> None:
     if reading.trace.event_count:
         return
     if not reading.has_events and reading.trace.meta:
-        raise UserError(f"{source.name} is not a trace", why="It is JSON without trace events.")
-    raise UserError(
+        raise NothingInside(f"{source.name} is not a trace", why="It is JSON without trace events.")
+    raise NothingInside(
         f"{source.name} is empty: the exporter wrote no data",
         why="It is a trace without a single event that can be read.",
         hint="Record again: the profiler must see at least one step before it exports.",
