@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,8 +36,19 @@ class _Labels:
     """What metadata events say of a process or a thread."""
 
     name: str = ""
-    labels: list[str] = field(default_factory=list)
+    cpu_label: str = ""
+    gpu_label: str = ""
+    """The first label of either kind: a process may be given any number."""
     sort_index: int = 0
+
+    def label(self, text: str) -> None:
+        if text.startswith("GPU"):
+            self.gpu_label = self.gpu_label or text
+        else:
+            self.cpu_label = self.cpu_label or text
+
+
+_NOT_SAID = _Labels()
 
 
 class Names:
@@ -63,15 +74,15 @@ class Names:
         if name.endswith("_name"):
             target.name = str(args.get("name") or "").strip()
         elif name.endswith("_labels"):
-            target.labels.append(str(args.get("labels") or "").strip())
+            target.label(str(args.get("labels") or "").strip())
         elif type(args.get("sort_index")) is int:
             target.sort_index = args["sort_index"]
 
     def process(self, pid: Label) -> _Labels:
-        return self._processes.get(spelled(pid), _Labels())
+        return self._processes.get(spelled(pid), _NOT_SAID)
 
     def thread(self, pid: Label, tid: Label) -> _Labels:
-        return self._threads.get((spelled(pid), spelled(tid)), _Labels())
+        return self._threads.get((spelled(pid), spelled(tid)), _NOT_SAID)
 
 
 @dataclass(slots=True)
@@ -98,7 +109,9 @@ def place_lanes(tables: Tables, names: Names, marked_pairs: Column) -> Lanes:
     for pair in marked_pairs[of_pair[marked_pairs] == MISSING].tolist():
         of_pair[pair] = len(keys)
         keys.append(Key(_KINDS.index(LaneKind.OTHER), pair))
-    order = sorted(range(len(keys)), key=lambda number: _sort_key(keys[number], tables, names))
+    sort_keys = [_sort_key(key, tables, names) for key in keys]
+    order = sorted(range(len(keys)), key=sort_keys.__getitem__)
+    del sort_keys
     places = np.empty(len(keys) + 1, dtype=np.int32)
     small = np.uint16 if len(keys) < _SMALL else np.int32
     places[order] = np.arange(len(keys))
@@ -208,6 +221,5 @@ def _natural(value: Label) -> tuple[int, float, str]:
 
 
 def _process_title(process: _Labels, kind: LaneKind) -> str:
-    wanted = kind is LaneKind.GPU_ANNOTATION
-    labels = [label for label in dict.fromkeys(process.labels) if label and label.startswith("GPU") == wanted]
-    return " ".join([process.name, *(f"({label})" for label in labels[:1])]).strip()
+    label = process.gpu_label if kind is LaneKind.GPU_ANNOTATION else process.cpu_label
+    return f"{process.name} ({label})".strip() if label else process.name
