@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from profviz.engine.events import Finished, Loading, PreviewReady, ResultsReady
@@ -12,6 +13,8 @@ from profviz.engine.results import results_of_documents
 from profviz.formats.document import Cancelled, Document
 from profviz.formats.registry import open_documents, preview_document
 from profviz.model.errors import UserError
+from profviz.model.results import HeadlineItem, Results
+from profviz.model.units import format_count
 
 
 def open_paths(paths: tuple[str, ...], *, cancellation: Cancellation, emit: Emit) -> Finished:
@@ -45,7 +48,16 @@ def _show_beginning(paths: Sequence[str], *, emit: Emit) -> None:
         return  # opening it in earnest says what is wrong
     found = [document for document in documents if document is not None]
     if found and len(found) == len(paths):
-        emit(PreviewReady(results_of_documents(found)))
+        emit(PreviewReady(_so_far(results_of_documents(found))))
+
+
+def _so_far(results: Results) -> Results:
+    """What can be said of a beginning: how much it is, and nothing that the rest may prove wrong."""
+    sides = tuple(replace(side, occupancy=replace(side.occupancy, is_partial=True), steps=()) for side in results.sides)
+    read = " → ".join(format_count(len(side.trace.slices)) for side in sides)
+    return replace(
+        results, sides=sides, findings=(), headline=(HeadlineItem("read", "slices so far", read, "reading"),)
+    )
 
 
 def _open(path: str, *, cancellation: Cancellation, emit: Emit) -> tuple[Document, ...]:

@@ -48,6 +48,7 @@ class Occupancy:
 
     `span_ns` runs from the first GPU start to the last GPU end; `unlinked` GPU events have a correlation id that no
     runtime or driver event has; `launches` are the calls that ask for kernels, whether or not any was recorded.
+    `is_partial` says that the rest of the trace is still being read.
     """
 
     kernels: int
@@ -60,12 +61,15 @@ class Occupancy:
     unlinked: int
     graph_launches: int
     launches: int = 0
+    is_partial: bool = False
 
     @property
     def absence(self) -> str:
         """What is to be said of a trace without GPU work, empty for one that has some."""
         if self.lanes:
             return ""
+        if self.is_partial:
+            return "not read so far"
         if self.launches:
             return f"{self.launches} launch{'' if self.launches == 1 else 'es'}, 0 kernels recorded"
         return "no GPU activity in this trace"

@@ -72,7 +72,10 @@ def test_a_long_trace_shows_its_beginning_first(trace: Path, finish: Finish, mon
     events = finish(opening(trace))
     kinds = [type(event) for event in events]
     assert kinds.index(PreviewReady) < kinds.index(ResultsReady)
-    assert len(events.only(PreviewReady).results.sides) == 1
+    shown = events.only(PreviewReady).results
+    assert [side.occupancy.absence for side in shown.sides] == ["not read so far"]
+    assert [(item.id, item.value) for item in shown.headline] == [("read", "1")]
+    assert shown.findings == ()
 
 
 def test_what_makes_the_next_opening_short_is_done_after_the_end_was_told(
