@@ -45,7 +45,7 @@ def fuzz(program: Path, work: Path, seconds: int) -> int:
     options = [
         f"-max_total_time={seconds}",
         "-max_len=2560",
-        "-timeout=120",  # on the wall: a busy machine may let it wait
+        "-timeout=900",  # on the wall: it may be stopped while others measure
         "-rss_limit_mb=2048",
         "-print_final_stats=1",
         f"-dict={HERE / 'scan.dict'}",

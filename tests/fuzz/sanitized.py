@@ -53,7 +53,6 @@ def test(tree: Path, arguments: list[str]) -> int:
         "LD_PRELOAD": runtime(),
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
         "UBSAN_OPTIONS": "print_stacktrace=1",
-        "PYTHONMALLOC": "malloc",  # so that each of Python's blocks is watched by itself
         "PYTHONDONTWRITEBYTECODE": "1",
         "QT_QPA_PLATFORM": "offscreen",
     }
