@@ -11,7 +11,8 @@ import msgspec
 
 from profviz.formats.chrome.broken import EVENT_KEY
 from profviz.formats.chrome.event import BAD_JSON
-from profviz.formats.chrome.mend import mend
+from profviz.formats.chrome.strict import gap_end
+from profviz.formats.chrome.text import object_in
 from profviz.model.notes import NoteBook
 
 MAX_VALUE_BYTES = 4 << 20
@@ -22,8 +23,7 @@ TAIL_BYTES = 64 << 20
 _BLANK = re.compile(rb"[ \t\r\n]*")
 _MEMBER = re.compile(rb'[ \t\r\n,]*("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _ARRAY = re.compile(rb'"traceEvents"\s*:\s*\[')
-_FIRST_EVENT = re.compile(rb"\{\s*" + EVENT_KEY)
-_GAP = re.compile(rb"[ \t\r\n,]*")
+FIRST_EVENT = re.compile(rb"\{\s*" + EVENT_KEY)
 _NEXT_EVENT = re.compile(rb'\{[ \t\r\n]{0,12}"(?:ph|name|cat|pid|tid|ts|id|args|dur|s|bp|sf)"[ ]?:')
 _LONGEST_LEAD = 24
 _PHASE = re.compile(rb'"ph"\s{0,4}:\s{0,4}"')
@@ -56,7 +56,7 @@ def find_events(head: bytes, *, is_last: bool) -> Opening | None:
 
     What it decides does not depend on how much more than needed it is given.
     """
-    at = _gap_end(head, 0)
+    at = gap_end(head, 0)
     if at == len(head):
         return Opening() if is_last else None
     if head[at] == 0x5B:
@@ -68,7 +68,7 @@ def find_events(head: bytes, *, is_last: bool) -> Opening | None:
     if stop.key is not None and head[stop.at : stop.at + 1] == b"[":
         return Opening(stop.at + 1, meta=meta)
     is_whole = stop.key is None and head[stop.at : stop.at + 1] == b"}"
-    is_event = bool(meta.keys() & _EVENT_KEYS) if is_whole else _FIRST_EVENT.match(head, at) is not None
+    is_event = bool(meta.keys() & _EVENT_KEYS) if is_whole else FIRST_EVENT.match(head, at) is not None
     if is_event and (is_whole or stop.is_broken or is_last):
         return Opening(at, is_bare=True, is_lines=True)
     if is_last:
@@ -91,7 +91,7 @@ def list_ends(text: bytes, at: int, *, is_bare: bool, is_last: bool) -> bool | N
 
     None when that can't be seen yet.
     """
-    rest = _gap_end(text, at + 1)
+    rest = gap_end(text, at + 1)
     if len(text) - rest < _LONGEST_LEAD and not is_last:
         return None
     if _NEXT_EVENT.match(text, rest):
@@ -122,10 +122,10 @@ def read_tail(tail: bytes, offset: int, *, is_bare: bool, notes: NoteBook) -> di
 def _damaged_tail(tail: bytes, stop: _Stop, offset: int, notes: NoteBook) -> dict[str, Any]:
     """Top-level values that can't be read as they stand."""
     rest = tail[stop.at :].strip()
-    whole = _loose(b"{" + rest.lstrip(b","))
+    whole = object_in(b"{" + rest.lstrip(b","))
     if whole is not None:
         return whole
-    closed = _loose(b"{" + rest.lstrip(b",") + b"}")
+    closed = object_in(b"{" + rest.lstrip(b",") + b"}")
     if closed is None and stop.is_broken:
         notes.add("bad_event", offset=offset + stop.at, text="after the last event: " + _short(rest))
     else:
@@ -171,29 +171,12 @@ def _decoded(text: bytes) -> Any:
         return msgspec.json.decode(text)
     except BAD_JSON:
         pass
-    wrapped = _loose(b'{"value":' + text + b"}")
+    wrapped = object_in(b'{"value":' + text + b"}")
     return wrapped["value"] if wrapped else None
-
-
-def _loose(text: bytes) -> dict[str, Any] | None:
-    """The object in a text, mended where need be; None when it is none."""
-    try:
-        value = msgspec.json.decode(text)
-    except BAD_JSON:
-        try:
-            value = msgspec.json.decode(mend(text).text)
-        except BAD_JSON:
-            return None
-    return value if isinstance(value, dict) else None
 
 
 def _blank_end(text: bytes, at: int) -> int:
     gap = _BLANK.match(text, at)
-    return gap.end() if gap else at
-
-
-def _gap_end(text: bytes, at: int) -> int:
-    gap = _GAP.match(text, at)
     return gap.end() if gap else at
 
 

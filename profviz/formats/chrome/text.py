@@ -63,14 +63,19 @@ class EventText:
 
 def decoded(text: bytes) -> dict[str, Any]:
     """An event's object; nothing when even mending makes none of it."""
+    return object_in(text) or {}
+
+
+def object_in(text: bytes) -> dict[str, Any] | None:
+    """The object that a text is, mended where need be; None when it is none."""
     try:
         value = msgspec.json.decode(text)
     except BAD_JSON:
         try:
             value = msgspec.json.decode(mend(text).text)
         except BAD_JSON:
-            return {}
-    return value if isinstance(value, dict) else {}
+            return None
+    return value if isinstance(value, dict) else None
 
 
 def text_of(raw: bytes) -> str:
