@@ -26,7 +26,7 @@ RESYNC = re.compile(rb"[,\[}]\s*(\{)\s*" + EVENT_KEY)
 _OPEN, _CLOSE, _OPEN_LIST = b"{}["
 _VALUE: Any = json.JSONDecoder()
 _LOOSE: Any = json.JSONDecoder(strict=False, parse_int=lambda text: None, parse_float=lambda text: None)
-_AFTER_VALUE = re.compile(rb'[ \t\r\n]*(?:\]|,[ \t\r\n]*(?!"(?:[^"\\]|\\.)*"[ \t\r\n]*:)|\Z)', re.DOTALL)
+_AFTER_VALUE = re.compile(rb'[ \t\r\n]*(?:[\]{]|,[ \t\r\n]*(?!"(?:[^"\\]|\\.)*"[ \t\r\n]*:)|(\Z))', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Recovery:
         reach = self._reach(window, at)
         line = self._next_line.search(window, start, reach) if self._next_line else None
         limit = line.start(1) if line else reach
-        end = end_of_broken(window, start, limit, is_last=is_last, is_inside=line is not None)
+        end = end_of_broken(window, start, limit, is_last=is_last, is_inside=bool(line and start))
         if end < 0 and line:
             end = line.start(1)
         self._spend(reach if end < 0 else end)
@@ -129,4 +129,7 @@ def _value_end(text: bytes, *, is_all: bool) -> int:
         return 0 if is_all else -1
     if not is_all and end + SHORT_TOKEN > len(text):
         return -1
-    return end if _AFTER_VALUE.match(text, end) else 0
+    after = _AFTER_VALUE.match(text, end)
+    if after is None or (after[1] is not None and text[0] == _OPEN_LIST):  # a stray bracket takes in all that follows
+        return 0
+    return end
