@@ -365,6 +365,10 @@ def test_unknown_keys_of_any_size_are_no_defect(data: st.DataObject, doc: Docume
     must_hold(doc, Injected(text, frozenset(), at, at, len(text) - len(doc.text)))
 
 
+CLOSING_BYTES = 24
+"""So near to an event's end stand the brackets that tell it from the next one."""
+
+
 def overwritten(alphabet: st.SearchStrategy[bytes]) -> Callable[[st.DrawFn, Document], Injected]:
     def make(draw: st.DrawFn, doc: Document) -> Injected:
         first, last = doc.places[0], doc.end(len(doc.events) - 1)
@@ -373,10 +377,18 @@ def overwritten(alphabet: st.SearchStrategy[bytes]) -> Callable[[st.DrawFn, Docu
         text = doc.text[:low] + garbage + doc.text[low + len(garbage) :]
         # whoever is touched may go, and notes point to where the touched event begins
         touched = [n for n in range(len(doc.events)) if doc.end(n) > low and doc.places[n] < low + len(garbage)]
-        if not doc.has_lines and touched:  # nothing but brackets and quotes to go by: later events may go too
+        touched = touched or [n for n in range(len(doc.events)) if doc.end(n) <= low][-1:]
+        if not doc.has_lines or b"]" in garbage:
+            # nothing but brackets and quotes to go by, or an end of the list: later events may go too
             touched = list(range(touched[0], len(doc.events)))
+        elif low + len(garbage) > doc.end(touched[-1]) - CLOSING_BYTES:
+            touched = [n for n in (*touched, touched[-1] + 1) if n < len(doc.events)]
         start = min([low, *(doc.places[n] for n in touched)])
-        end = max([low + len(garbage), *(doc.end(n) for n in touched)]) if doc.has_lines else len(text)
+        end = (
+            max([low + len(garbage), *(doc.end(n) for n in touched)])
+            if doc.has_lines and b"]" not in garbage
+            else len(text)
+        )
         return Injected(text, frozenset(), start, end, is_open=True)
 
     return make

@@ -26,7 +26,7 @@ def end_of_broken(text: Text, at: int, reach: int, *, is_last: bool, is_inside: 
 
     Strings begin behind and end before a structural character only, an object with the key of an event where a key
     should stand is the next event, and a bracket of the wrong kind closes what was left open inside. `is_inside` says
-    that nothing begins before `reach`, where the next event does.
+    that the next event begins at `reach`, unless one begins where nothing may.
     """
     stack = bytearray([_OPEN_OBJECT])
     has_strings = True
@@ -40,8 +40,8 @@ def end_of_broken(text: Text, at: int, reach: int, *, is_last: bool, is_inside: 
         elif kind == _OPEN_ARRAY:
             stack.append(kind)
         elif kind == _OPEN_OBJECT:
-            awaited = b":" if stack[-1] == _OPEN_OBJECT else b"[,"
-            if not is_inside and _before(text, place) not in awaited and _EVENT.match(text, place):
+            awaited = b":[," if is_inside else b":" if stack[-1] == _OPEN_OBJECT else b"[,"
+            if _before(text, place) not in awaited and _EVENT.match(text, place):
                 return place
             stack.append(kind)
         elif kind == _CLOSE_OBJECT:

@@ -26,6 +26,9 @@ _ARRAY = re.compile(rb'"traceEvents"\s*:\s*\[')
 FIRST_EVENT = re.compile(rb"\{\s*" + EVENT_KEY)
 _NEXT_EVENT = re.compile(rb'\{[ \t\r\n]{0,12}"(?:ph|name|cat|pid|tid|ts|id|args|dur|s|bp|sf)"[ ]?:')
 _LONGEST_LEAD = 24
+_NEXT_LINE = re.compile(rb"\n[ \t]*\{[ \t\r\n]*" + EVENT_KEY)
+_FAR = 1 << 14
+"""So far behind a `]` that nothing sensible follows another event is looked for."""
 _PHASE = re.compile(rb'"ph"\s{0,4}:\s{0,4}"')
 _HALF_KEY = re.compile(rb'[ \t\r\n,]*(?:"(?:[^"\\]|\\.)*(?:\\?|"[ \t\r\n]*))?\Z', re.DOTALL)
 _LONGEST_TOKEN = 16
@@ -96,8 +99,15 @@ def list_ends(text: bytes, at: int, *, is_bare: bool, is_last: bool) -> bool | N
         return None
     if _NEXT_EVENT.match(text, rest):
         return False
-    after = _blank_end(text, at + 1)
-    return is_bare or text[after : after + 1] in (b"", b",", b"}")
+    place = _blank_end(text, at + 1)
+    after = text[place : place + 1]
+    if not is_bare:
+        return after in (b"", b",", b"}")
+    if after in (b"", b"[", b"{"):
+        return True
+    if len(text) - place < _FAR and not is_last:
+        return None
+    return _NEXT_LINE.search(text, place, place + _FAR) is None
 
 
 def read_tail(tail: bytes, offset: int, *, is_bare: bool, notes: NoteBook) -> dict[str, Any]:
