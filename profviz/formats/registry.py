@@ -90,7 +90,7 @@ def open_source(source: Source, *, progress: Progress | None = None) -> Document
         _refuse_damaged(source)
         raise NothingInside(
             f"{source.name} is empty: the exporter wrote no data",
-            why="There is no text in the file.",
+            why="There is no text at its beginning.",
             hint="Export it again, and let the profiler stop before the process ends.",
         )
     form = choose_format(head, source.name)
