@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -23,7 +24,15 @@ SCRIPT_SUFFIX = ".py"
 def main(argv: Sequence[str]) -> int:
     """Runs a headless command and gives its exit code; usage errors end in 2 as well."""
     args = command_parser().parse_args(argv)
+    print_anything(as_json=args.json)
     return guarded(lambda: int(args.command(args)), as_json=args.json)
+
+
+def print_anything(*, as_json: bool) -> None:
+    """File names may hold bytes that are no text: they are printed as JSON escapes them. JSON is always UTF-8."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8" if as_json else None, errors="backslashreplace")
 
 
 def guarded(command: Callable[[], int], *, as_json: bool = False) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -166,3 +167,16 @@ def test_a_folder_of_ranks_is_told_rank_by_rank(profviz: Profviz, traces: Path, 
         ("ddp.eager.rank0", 47809),
         ("ddp.eager.rank1", 47337),
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are text there")
+@pytest.mark.parametrize("locale", ["C.UTF-8", "POSIX", "en_US.ISO-8859-1"])
+def test_a_file_name_that_is_no_text_leaves_the_json_whole(tmp_path: Path, locale: str) -> None:
+    path = os.fsencode(tmp_path) + b"/x\xff\xc3\xa9.json"
+    Path(os.fsdecode(path)).write_bytes(b'[{"ph":"X","name":"\xf0\x9f\x98\x80","pid":1,"tid":1,"ts":1,"dur":1}]')
+    environment = {**os.environ, "LC_ALL": locale, "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    environment["PYTHONIOENCODING"] = "latin-1" if locale.startswith("en") else ""
+    command = [sys.executable, "-m", "profviz", "info", path, "--json"]
+    ran = subprocess.run(command, capture_output=True, env=environment, cwd=ROOT, check=False)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert json.loads(ran.stdout.decode())["file"].endswith(".json")
