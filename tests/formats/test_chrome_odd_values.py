@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from defect_files import load_text
 
-from profviz.formats.chrome import read_chrome_trace
+from profviz.formats.chrome import read_chrome_trace, reader
 from profviz.formats.chrome.exact_time import duration_ns
 from profviz.formats.chrome.mend import mend
 from profviz.formats.chrome.strict import is_flat_enough
@@ -46,3 +47,15 @@ def test_every_way_to_write_that_a_number_is_none_becomes_null() -> None:
     made = mend(b'{"a":NaN,"b":-Infinity,"c":nan(snan),"d":1.#QNAN,"e":"NaN",}')
     assert (made.text, made.non_finite) == (b'{"a":null,"b":null,"c":null,"d":null,"e":"NaN"}', 4)
     assert mend(b"nan(" * HALF_A_MILLION).non_finite == HALF_A_MILLION
+
+
+@pytest.mark.parametrize("has_native", [True, False])
+def test_a_number_that_no_float_holds_costs_only_itself(*, has_native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "HAS_NATIVE", has_native and reader.HAS_NATIVE)
+    args = '"stream": 1e400, "device": 3, "correlation": 9, "Input Dims": [[2, 1e400]]'
+    text = f'[{{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {{{args}}}}}]'
+    trace, notes = load_text(text)
+    assert not notes
+    assert (trace.gpu.device.tolist(), trace.gpu.stream.tolist()) == ([3], [-1])
+    assert trace.slices.correlation.tolist() == [9]
+    assert trace.shapes.of(0) == "[[2, 1e400]]"

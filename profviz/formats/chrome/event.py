@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
@@ -74,6 +75,18 @@ class OddEvent(msgspec.Struct, gc=False):
 
 decode_event = msgspec.json.Decoder(Event).decode
 decode_odd_event = msgspec.json.Decoder(OddEvent).decode
-decode_args = msgspec.json.Decoder(Args).decode
+_decode_args = msgspec.json.Decoder(Args).decode
 NO_ARGS = Args()
 BAD_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+def decode_args(text: bytes | msgspec.Raw) -> Args:
+    """The args in an object's text; a number that no float holds makes an infinity. Raises one of `BAD_JSON`."""
+    try:
+        return _decode_args(text)
+    except msgspec.DecodeError:
+        found = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+    values = {key: json.loads(bytes(raw)) for key, raw in found.items() if key != "Input Dims"}
+    args = msgspec.convert(values, Args)
+    args.dims = found.get("Input Dims", RAW)
+    return args

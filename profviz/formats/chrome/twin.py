@@ -187,10 +187,8 @@ class TwinScanner:
             return False
         try:
             event = decode_event(text)
-        except msgspec.ValidationError:
+        except BAD_JSON:  # if only for a type or a size that is unusual, it is still an event
             return self._take_odd(bytes(text), offset, length)
-        except BAD_JSON:
-            return False
         self._add_event(event, event.args or NO_ARGS, text, offset, length)
         return True
 
