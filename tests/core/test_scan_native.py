@@ -11,18 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from profviz.formats.chrome.tables import (
-    ASYNC,
-    BAD_TIME,
-    BEGIN,
-    KEPT,
-    NO_DUR,
-    OTHER_ID,
-    OTHER_PHASE,
-    TABLES,
-)
-from tests.core.native_scan import (
+from native_scan import (
     CUT,
     END,
     KINETO,
@@ -36,6 +25,17 @@ from tests.core.native_scan import (
     one,
     slice_of,
     take,
+)
+
+from profviz.formats.chrome.tables import (
+    ASYNC,
+    BAD_TIME,
+    BEGIN,
+    KEPT,
+    NO_DUR,
+    OTHER_ID,
+    OTHER_PHASE,
+    TABLES,
 )
 
 FAR = 1 << 62

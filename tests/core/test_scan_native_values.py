@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from native_scan import Read, one, slice_of
 
 from profviz.formats.chrome.tables import BAD_TIME, KEPT, NO_ID, OTHER_ID
-from tests.core.native_scan import Read, one, slice_of
 
 FAR = 1 << 62
 
