@@ -72,7 +72,7 @@ def check_all(*, interpreter: str = "", cancellation: Cancellation | None = None
     """Every check, in the order they are shown; starts a Qt and a worker in processes of their own."""
     checks = [check_python(), check_qt(), check_display(), check_fonts()]
     checks += check_worker(choose_interpreter(interpreter), cancellation or Cancellation())
-    return [*checks, check_samples(), check_data_folder()]
+    return [*checks, check_core(), check_samples(), check_data_folder()]
 
 
 def check_python() -> Check:
@@ -198,6 +198,16 @@ def check_compiler(environment: Environment) -> Check:
     fixes = {"darwin": "xcode-select --install", "win32": "winget install Microsoft.VisualStudio.2022.BuildTools"}
     text = "none: torch.compile cannot build code for the CPU"
     return Check("compiler", "C++ compiler", MISSING, text, fixes.get(sys.platform) or apt("g++"))
+
+
+def check_core() -> Check:
+    """Whether traces are read by the C core or by its Python twins."""
+    from profviz.formats.chrome.reader import HAS_NATIVE  # readers and numpy: not before they are needed
+
+    if HAS_NATIVE:
+        return Check("core", "C core", OK, "built")
+    text = "not built when profviz was installed: opening a trace takes about 17 times the work"
+    return Check("core", "C core", WARN, text, f"{apt('gcc')}; then install profviz again")
 
 
 def check_samples() -> Check:

@@ -3,7 +3,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from profviz.engine.environment import check_compiler, environment_checks, install_command, qt_problem
+import pytest
+
+from profviz.engine.environment import check_compiler, check_core, environment_checks, install_command, qt_problem
+from profviz.formats.chrome import reader
 from profviz.model.run import Environment
 
 Profviz = Callable[..., Any]
@@ -13,7 +16,9 @@ def test_doctor_tells_what_is_there(profviz: Profviz, fake_python: Callable[...,
     ran = profviz("doctor", "--json", "--python", fake_python("normal"))
     assert ran.json["kind"] == "doctor"
     checks = {check["id"]: check for check in ran.json["checks"]}
-    assert {"python", "qt", "display", "fonts", "torch", "cuda", "compiler", "samples", "sessions"} <= set(checks)
+    assert {"python", "qt", "display", "fonts", "torch", "cuda", "compiler", "core", "samples", "sessions"} <= set(
+        checks
+    )
     assert checks["torch"]["status"] == "ok"
     assert checks["display"]["status"] == "warn"
     assert checks["compiler"]["fix"]
@@ -46,3 +51,10 @@ def test_torch_without_cuda_and_a_gpu_without_triton() -> None:
     bare = Environment("3.11.0", "/venv/bin/python", "linux")
     assert environment_checks(bare)[0].fix == "/venv/bin/python -m pip install torch"
     assert check_compiler(plain).fix.endswith("g++")
+
+
+def test_a_missing_c_core_is_told_with_what_it_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "HAS_NATIVE", False)
+    assert (check_core().status, "17 times" in check_core().text) == ("warn", True)
+    monkeypatch.setattr(reader, "HAS_NATIVE", True)
+    assert (check_core().status, check_core().text, check_core().fix) == ("ok", "built", "")
