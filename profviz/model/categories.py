@@ -5,14 +5,18 @@ Decisions about lanes, links and kinds go by category and args, never by process
 
 from __future__ import annotations
 
-_KERNEL = frozenset({"kernel", "concurrent_kernel", "gpu_kernel"})
-_COPY = frozenset({"gpu_memcpy", "gpu_memset", "memcpy", "memset"})
+_KERNEL = frozenset({"kernel", "concurrent_kernel", "gpu_kernel", "mtia_ccp_events"})
+_COPY = frozenset({"gpu_memcpy", "gpu_memset", "memcpy", "memset", "gcu_memcpy", "gcu_memset"})
 GPU_WORK = _KERNEL | _COPY
 """Everything that `is_gpu_work` knows, in lower case."""
 _OPERATOR = frozenset({"cpu_op", "operator"})
 _ANNOTATION = frozenset({"user_annotation"})
-_PYTHON = frozenset({"python_function", "python"})
-_CPU_PREFIXES = ("cpu_", "cuda_", "hip_", "hsa_", "xpu_", "mtia_", "privateuse1_", "external_correlation")
+_PYTHON = frozenset({"python_function", "python", "fee"})  # the last is viztracer's "function entry and exit"
+_CPU_PREFIXES = ("cpu_", "cuda_", "hip_", "hsa_", "xpu_", "mtia_", "hpu_", "privateuse1_", "external_correlation")
+_ON_DEVICE = frozenset(
+    {"cuda_sync", "cuda_event", "cuda_profiler_range", "xpu_scope_profiler", "mtia_insight", "mtia_workloadd"}
+)
+"""What is recorded of a device but is no work: its ids are those of the device, never of a CPU thread."""
 
 
 def is_kernel(category: str) -> bool:
@@ -38,7 +42,7 @@ def is_gpu_annotation(category: str) -> bool:
 def is_runtime(category: str) -> bool:
     """A call into a vendor's runtime or driver, such as a launch."""
     lowered = category.lower()
-    return lowered in ("runtime", "driver") or lowered.endswith(("_runtime", "_driver"))
+    return lowered in ("runtime", "driver", "hpu_op") or lowered.endswith(("_runtime", "_driver"))
 
 
 def is_operator(category: str) -> bool:
@@ -60,4 +64,4 @@ def is_cpu(category: str) -> bool:
     """Anything that happens on a CPU thread and nests there."""
     lowered = category.lower()
     known = is_operator(category) or is_annotation(category) or is_python(category) or is_runtime(category)
-    return known or lowered.startswith(_CPU_PREFIXES)
+    return known or (lowered.startswith(_CPU_PREFIXES) and lowered not in _ON_DEVICE | GPU_WORK)
