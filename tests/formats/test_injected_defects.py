@@ -373,7 +373,7 @@ def overwritten(alphabet: st.SearchStrategy[bytes]) -> Callable[[st.DrawFn, Docu
     def make(draw: st.DrawFn, doc: Document) -> Injected:
         first, last = doc.places[0], doc.end(len(doc.events) - 1)
         low = draw(st.integers(first, last - 1))
-        garbage = b"".join(draw(st.lists(alphabet, min_size=1, max_size=12)))[: last - low]
+        garbage = (b"".join(draw(st.lists(alphabet, min_size=1, max_size=12))) or b"x")[: last - low]
         text = doc.text[:low] + garbage + doc.text[low + len(garbage) :]
         # whoever is touched may go, and notes point to where the touched event begins
         touched = [n for n in range(len(doc.events)) if doc.end(n) > low and doc.places[n] < low + len(garbage)]

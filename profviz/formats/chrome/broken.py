@@ -34,7 +34,7 @@ def end_of_broken(text: Text, at: int, reach: int, *, is_last: bool, is_inside: 
         place, kind = mark.start(), text[mark.start()]
         at = place + 1
         if kind == _MARKS:
-            end = _string_end(text, place, reach) if has_strings else at
+            end = _string_end(text, place, reach) if has_strings else -1
             has_strings = end >= 0  # where one does not end, none does that begins later
             at = max(at, end)
         elif kind == _OPEN_ARRAY:

@@ -17,12 +17,13 @@ from profviz.formats.chrome.mend import Mended, mend
 WINDOW = 1 << 20
 """Bytes looked at behind a damage; no event is longer that could not be read as it stands."""
 CREDIT = 4 << 20
-FREE_REACH = 1 << 14
+FREE_REACH = 1 << 10
 SHORT = 1 << 12
 SHORT_TOKEN = 64
 CREDIT_PER_BYTE = 4
 
 RESYNC = re.compile(rb"[,\[}]\s*(\{)\s*" + EVENT_KEY)
+_MANY_LISTS = re.compile(rb"(?:\[[ \t\r\n]*){64,}")
 _OPEN, _CLOSE, _OPEN_LIST = b"{}["
 _VALUE: Any = json.JSONDecoder()
 _LOOSE: Any = json.JSONDecoder(strict=False, parse_int=lambda text: None, parse_float=lambda text: None)
@@ -79,7 +80,7 @@ class Recovery:
         end = end_of_broken(window, start, limit, is_last=is_last, is_inside=bool(line and start))
         if end < 0 and line:
             end = line.start(1)
-        self._spend(reach if end < 0 else end)
+        self._spent += reach if end < 0 else end
         if end < 0:
             follow = RESYNC.search(window, start)
             end = follow.start(1) if follow else -1
@@ -87,20 +88,21 @@ class Recovery:
 
     def _foreign(self, window: memoryview, at: int, *, is_last: bool) -> Found:
         """Something that is no object: a whole JSON value is stepped over, anything else up to the next event."""
+        if run := _MANY_LISTS.match(window):
+            return Found(run.end())
         reach = self._reach(window, at)
-        end = _value_end(bytes(window[:SHORT]), is_all=len(window) <= SHORT)
+        short = min(SHORT, reach)
+        end = _value_end(bytes(window[:short]), is_all=len(window) <= short)
         if end < 0 and window[0] == _OPEN_LIST:
             end = _value_end(bytes(window[:reach]), is_all=reach == len(window))
-            self._spend(reach)
+            self._spent += reach
         if end <= 0:
+            self._spent += short
             end = 1 if window[0] in b"[]" else self._end(window, 0, at, is_last=is_last)
         return Found(end) if end >= 0 else Found(len(window), is_cut=is_last)
 
     def _reach(self, window: memoryview, at: int) -> int:
         return min(len(window), FREE_REACH + max(0, CREDIT + CREDIT_PER_BYTE * at - self._spent))
-
-    def _spend(self, reached: int) -> None:
-        self._spent += max(0, reached - FREE_REACH)
 
 
 def indent_of(lead: bytes) -> bytes | None:
