@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from damage_strategies import WILD
 from defect_files import DEFECTS, SHARED
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_injected_defects import WILD
 from trace_strategies import LAYOUTS, Document, assemble, documents
 
 from profviz.formats.chrome.reader import GPU_CATEGORIES, HAS_NATIVE, Held, Reading, make_scanner, read_stream
