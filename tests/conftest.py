@@ -9,6 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+EXAMPLES_VARIABLE = "PROFVIZ_EXAMPLES"
+"""How many examples each generated test takes: with it they are new ones each time, without it always the same."""
+settings.register_profile("steady", derandomize=True)
+if EXAMPLES_VARIABLE not in os.environ:
+    settings.load_profile("steady")
 
 PATIENCE_S = 3.0
 """How long what was told to end may take before it counts as left behind."""

@@ -41,7 +41,8 @@ def end_of_broken(text: Text, at: int, reach: int, *, is_last: bool, is_inside: 
             stack.append(kind)
         elif kind == _OPEN_OBJECT:
             awaited = b":[," if is_inside else b":" if stack[-1] == _OPEN_OBJECT else b"[,"
-            if _before(text, place) not in awaited and _EVENT.match(text, place):
+            is_nested = is_inside and _begins_line(text, place)  # an event's line would have been the one at `reach`
+            if not is_nested and _before(text, place) not in awaited and _EVENT.match(text, place):
                 return place
             stack.append(kind)
         elif kind == _CLOSE_OBJECT:
@@ -70,6 +71,14 @@ def _string_end(text: Text, quote: int, reach: int) -> int:
             begun = _NEXT_EVENT.search(text, quote, at + _COLON_BYTES)
             return begun.start() if begun and begun.start() < at else at
     return -1
+
+
+def _begins_line(text: Text, at: int) -> bool:
+    """Nothing but blanks stands before it on its line."""
+    at -= 1
+    while at >= 0 and text[at] in b" \t":
+        at -= 1
+    return at >= 0 and text[at] == 0x0A
 
 
 def _before(text: Text, at: int) -> int:
