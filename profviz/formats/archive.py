@@ -21,7 +21,7 @@ def entries(file: Path | bytes) -> tuple[ZipEntry, ...] | None:
         return None
     if any(info.header_offset < 0 for info in infos):
         return None  # bytes were lost before the directory: it points to nothing any more
-    if any(info.filename == SESSION_MEMBER.decode() for info in infos):
+    if any(info.filename == SESSION_MEMBER for info in infos):
         return ()
     return tuple(_entry(info) for info in infos if not JUNK & set(PurePosixPath(info.filename).parts))
 

@@ -31,7 +31,7 @@ Step = Callable[[Layer], Layer]
 
 _LOCAL = struct.Struct("<4sHHHHHIIIHH")
 _UNKNOWN = 0xFFFFFFFF
-SESSION_MEMBER = b"manifest.json"
+SESSION_MEMBER = "manifest.json"
 """The first member of a session, which is opened as the archive that it is."""
 _BOMS = ((codecs.BOM_UTF8, ""), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
@@ -165,7 +165,7 @@ def _next_step(recipe: Recipe, handle: Handle, head: bytes) -> Step | None:
 
 def _streamed_zip(head: bytes) -> Step | None:
     """The first member of a zip whose directory is cut off or out of reach."""
-    if len(head) < _LOCAL.size or head[_LOCAL.size :] == SESSION_MEMBER:
+    if len(head) < _LOCAL.size or head[_LOCAL.size :] == SESSION_MEMBER.encode():
         return None
     _, _, flags, method, _, _, crc, packed, _, _, _ = _LOCAL.unpack(head[: _LOCAL.size])
     if flags & 1 or method not in _METHODS:

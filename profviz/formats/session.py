@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import profviz
 from profviz.formats.document import Document, Progress
 from profviz.formats.format import Format
+from profviz.formats.recipe import SESSION_MEMBER
 from profviz.formats.source import Source
 from profviz.formats.whole_file import replacing, synced
 from profviz.model.errors import UserError
@@ -26,7 +27,7 @@ from profviz.model.record import from_json, to_json
 from profviz.model.run import Run
 
 SCHEMA = 1
-MANIFEST = "manifest.json"
+MANIFEST = SESSION_MEMBER
 MANIFEST_LIMIT_BYTES = 64 << 20
 MEMBER_LIMIT_BYTES = 8 << 30
 SOURCE_LIMIT_BYTES = 16 << 20

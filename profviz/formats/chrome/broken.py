@@ -13,7 +13,7 @@ _QUOTE = re.compile(rb'\\.|"', re.DOTALL)
 _AFTER_STRING = re.compile(rb"[ \t\r\n]*(?:[,:}\]]|\{\s*" + EVENT_KEY + rb")")
 _AFTER_EVENT = re.compile(rb'[ \t\r\n,]*(?:\{\s*["}]|\])')
 _AFTER_ARRAY = re.compile(rb'[ \t\r\n]*(?:\}?[ \t\r\n]*\Z|,[ \t\r\n]*"(?:[^"\\]|\\.)*"[ \t\r\n]*:)', re.DOTALL)
-_EVENT = re.compile(rb"\{\s*" + EVENT_KEY)
+EVENT_START = re.compile(rb"\{\s*" + EVENT_KEY)
 _NEXT_EVENT = re.compile(rb"\}\s*,?\s*\{\s*" + EVENT_KEY)
 _COLON_BYTES = 16
 """A key's colon stands so near behind it."""
@@ -42,7 +42,7 @@ def end_of_broken(text: Text, at: int, reach: int, *, is_last: bool, is_inside: 
         elif kind == _OPEN_OBJECT:
             awaited = b":[," if is_inside else b":" if stack[-1] == _OPEN_OBJECT else b"[,"
             is_nested = is_inside and _begins_line(text, place)  # an event's line would have been the one at `reach`
-            if not is_nested and _before(text, place) not in awaited and _EVENT.match(text, place):
+            if not is_nested and _before(text, place) not in awaited and EVENT_START.match(text, place):
                 return place
             stack.append(kind)
         elif kind == _CLOSE_OBJECT:
@@ -61,7 +61,7 @@ def end_of_broken(text: Text, at: int, reach: int, *, is_last: bool, is_inside: 
 def _string_end(text: Text, quote: int, reach: int) -> int:
     """Where reading goes on behind the quote, -1 when a string begins there that does not end before `reach`."""
     before = _before(text, quote)
-    if before not in b"\0{[,:" or (before != 0x3A and _EVENT.match(text, quote + 1)):
+    if before not in b"\0{[,:" or (before != 0x3A and EVENT_START.match(text, quote + 1)):
         return quote + 1
     at = quote + 1
     while mark := _QUOTE.search(text, at, reach):

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from profviz.formats.cache import SourceKey, holds, load, source_key, store
-from profviz.formats.chrome.outline import FIRST_EVENT
+from profviz.formats.chrome.broken import EVENT_START
 from profviz.formats.chrome.reader import Reading, read_stream
 from profviz.formats.chrome.text import EventText
 from profviz.formats.document import Document, Progress
@@ -36,13 +36,13 @@ def sniff(head: bytes, name: str) -> int:
             return 95
         if _OUR_KEYS.search(text):
             return 80
-        if FIRST_EVENT.match(text) and _PHASE.search(text):  # one event a line
+        if EVENT_START.match(text) and _PHASE.search(text):  # one event a line
             return 70
         return 20 if text.rstrip() == b"{}" or len(head) >= LONG_HEAD else 0
     if text[:1] == b"[":
         if _PHASE.search(text):
             return 90
-        return 20 if text[1:].strip() in (b"", b"]") or FIRST_EVENT.match(text[1:].lstrip()) else 0
+        return 20 if text[1:].strip() in (b"", b"]") or EVENT_START.match(text[1:].lstrip()) else 0
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from profviz.formats.chrome.broken import EVENT_KEY
+from profviz.formats.chrome.broken import EVENT_KEY, EVENT_START
 from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.strict import gap_end
 from profviz.formats.chrome.text import object_in
@@ -23,7 +23,6 @@ TAIL_BYTES = 64 << 20
 _BLANK = re.compile(rb"[ \t\r\n]*")
 _MEMBER = re.compile(rb'[ \t\r\n,]*("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _ARRAY = re.compile(rb'"traceEvents"\s*:\s*\[')
-FIRST_EVENT = re.compile(rb"\{\s*" + EVENT_KEY)
 _NEXT_EVENT = re.compile(rb'\{[ \t\r\n]{0,12}"(?:ph|name|cat|pid|tid|ts|id|args|dur|s|bp|sf)"[ ]?:')
 _LONGEST_LEAD = 24
 _NEXT_LINE = re.compile(rb"\n[ \t]*\{[ \t\r\n]*" + EVENT_KEY)
@@ -71,7 +70,7 @@ def find_events(head: bytes, *, is_last: bool) -> Opening | None:
     if stop.key is not None and head[stop.at : stop.at + 1] == b"[":
         return Opening(stop.at + 1, meta=meta)
     is_whole = stop.key is None and head[stop.at : stop.at + 1] == b"}"
-    is_event = bool(meta.keys() & _EVENT_KEYS) if is_whole else FIRST_EVENT.match(head, at) is not None
+    is_event = bool(meta.keys() & _EVENT_KEYS) if is_whole else EVENT_START.match(head, at) is not None
     if is_event and (is_whole or stop.is_broken or is_last):
         return Opening(at, is_bare=True, is_lines=True)
     if is_last:
