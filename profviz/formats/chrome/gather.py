@@ -20,6 +20,7 @@ from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.outline import TAIL_BYTES, Opening, find_events, list_ends, read_tail
 from profviz.formats.chrome.recovery import RESYNC, WINDOW, Found, Recovery, indent_of
 from profviz.formats.chrome.tables import CUT, END, LANDED, Counts, Pile, Scanner, Stretch, take_pile
+from profviz.formats.chrome.twin import TwinScanner
 from profviz.model.notes import NoteBook
 
 MAX_WORKERS = 8
@@ -67,12 +68,19 @@ def gather(
         return gathered
     first = [head[opening.start :], *itertools.islice(stream, 1)]
     is_small = len(first) == 1 and len(first[0]) < SERIAL_BYTES
-    with _Crew(make, 0 if is_small or workers == 1 else workers or min(MAX_WORKERS, _processors())) as crew:
+    with _Crew(make, 0 if is_small else _crew_size(workers, chain.scanner)) as crew:
         for block in crew.ahead(itertools.chain(first, stream), opening.start):
             chain.follow(block)
             crew.is_done = chain.is_done
             tick()
     return chain.finish(crew.benches)
+
+
+def _crew_size(asked: int, scanner: Scanner) -> int:
+    """How many read ahead; none where one reader is asked for or Python reads, which gains nothing from threads."""
+    if asked == 1 or (asked == 0 and isinstance(scanner, TwinScanner)):
+        return 0
+    return asked or min(MAX_WORKERS, _processors())
 
 
 def _open(stream: Iterator[bytes]) -> tuple[bytes, Opening]:
@@ -214,6 +222,10 @@ class _Chain:
         self._tail: list[bytes] = []
         self._tail_at = -1
         self._cut_at = -1
+
+    @property
+    def scanner(self) -> Scanner:
+        return self._bench.scanner
 
     @property
     def is_done(self) -> bool:

@@ -92,8 +92,7 @@ def read_stream(
     """
     notes = NoteBook()
     with _no_collector():
-        alone = workers == 0 and isinstance(make(), TwinScanner)  # threads gain nothing where Python does the work
-        gathered = gather(blocks, notes, make=make, tick=tick, workers=1 if alone else workers)
+        gathered = gather(blocks, notes, make=make, tick=tick, workers=workers)
         cut_at, meta, has_events = gathered.cut_at, gathered.meta, gathered.has_array
         trace = _build(gathered, place, title=title, meta=meta, notes=notes)
         give_back()
