@@ -394,7 +394,7 @@ class MainWindow(QMainWindow):
         if self._controller is not None:
             self._controller.close()
         self._settings.keep_blob("window", self.saveGeometry())
-        if self._results_page is not None and self._results_page.panels.own:
-            self._settings.keep_blob("panels", self._results_page.panels.state())
+        if self._results_page is not None:
+            self._results_page.close_down(self._settings)
         self._settings.sync()
         super().closeEvent(event)

@@ -1,12 +1,15 @@
-"""The one state that linked views share: time window, selection and hover, with undo as a stack of values."""
+"""The one state that linked views share: time window, alignment, selection, ranges and hover, with undo as a stack."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
 from profviz.model.graph import SourceLine
+from profviz.model.questions import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +55,59 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeRange:
+    """A stretch of the shared time to sum up, on some tracks as (side, track id), or on all where there are none."""
+
+    start_ns: int
+    end_ns: int
+    tracks: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Which moments of the sides stand under each other.
+
+    `offsets_ns[side]` is added to a time of the window to get one of that side's trace; `anchor_ns` is the axis' zero
+    in shared time, `text` says in words what was aligned. `step` is the place of the aligned step, or -1.
+    """
+
+    offsets_ns: tuple[int, ...] = ()
+    anchor_ns: int = 0
+    step: int = -1
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One entry of the undo stack."""
+    """One entry of the undo stack.
+
+    `own_windows` has a window for each side, in shared time, where they are zoomed freely, and is empty where all show
+    `window`.
+    """
 
     window: TimeWindow
     selection: Selection
+    alignment: Alignment = Alignment()
+    ranges: tuple[TimeRange, ...] = ()
+    own_windows: tuple[TimeWindow, ...] = ()
+
+
+class Answering(Protocol):
+    """Who answers questions of the views; see `ui.answers`."""
+
+    def ask(self, question: Question, then: Callable[[Question, Any], None]) -> None: ...
 
 
 class ViewState(QObject):
     """Views subscribe to its signals and ask it to change; whole values only, so undo is a stack.
 
     `picked` is what a view asks to select; the results page resolves it and calls `select`.
-    `offsets_ns[side]`, once timelines are aligned, is added to a time of the window to get one of that side's trace.
     """
 
     window_changed = Signal(object)
     selection_changed = Signal(object)
+    alignment_changed = Signal(object)
+    ranges_changed = Signal(object)
     hover_changed = Signal(object)
     picked = Signal(object)
 
@@ -77,7 +117,7 @@ class ViewState(QObject):
         self._past: list[Snapshot] = []
         self._future: list[Snapshot] = []
         self._hover = Pick()
-        self.offsets_ns: tuple[int, ...] = ()
+        self.answers: Answering | None = None
 
     @property
     def window(self) -> TimeWindow:
@@ -87,17 +127,72 @@ class ViewState(QObject):
     def selection(self) -> Selection:
         return self._now.selection
 
-    def reset(self, window: TimeWindow) -> None:
+    @property
+    def alignment(self) -> Alignment:
+        return self._now.alignment
+
+    @property
+    def offsets_ns(self) -> tuple[int, ...]:
+        return self._now.alignment.offsets_ns
+
+    @property
+    def ranges(self) -> tuple[TimeRange, ...]:
+        return self._now.ranges
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether all sides show the same window."""
+        return not self._now.own_windows
+
+    def window_of(self, side: int) -> TimeWindow:
+        """What a side shows, in shared time."""
+        own = self._now.own_windows
+        return own[side] if side < len(own) else self._now.window
+
+    def reset(self, window: TimeWindow, alignment: Alignment = Alignment()) -> None:
         """Forgets everything, for newly opened results."""
         self._past.clear()
         self._future.clear()
-        self._move_to(Snapshot(window, Selection()))
+        self._move_to(Snapshot(window, Selection(), alignment))
+
+    def ask(self, question: Question, then: Callable[[Question, Any], None]) -> None:
+        """Has something worked out elsewhere; `then` is called with question and answer on the GUI thread."""
+        if self.answers is not None:
+            self.answers.ask(question, then)
 
     def show_window(self, window: TimeWindow, *, remember: bool = False) -> None:
         """`remember` makes an undo step; continuous zooming and panning does so once at its start."""
         if window.span_ns < 1:
             window = replace(window, end_ns=window.start_ns + 1)
-        self._change(replace(self._now, window=window), remember=remember)
+        own = (window,) * len(self._now.own_windows)
+        self._change(replace(self._now, window=window, own_windows=own), remember=remember)
+
+    def show_side_window(self, side: int, window: TimeWindow, *, remember: bool = False) -> None:
+        """Moves one side alone where the sides are zoomed freely, else all."""
+        own = self._now.own_windows
+        if side >= len(own):
+            self.show_window(window, remember=remember)
+            return
+        changed = (*own[:side], window, *own[side + 1 :])
+        self._change(replace(self._now, own_windows=changed, window=changed[0]), remember=remember)
+
+    def link_windows(self) -> None:
+        """All sides show what the first one does."""
+        self._change(replace(self._now, own_windows=()), remember=True)
+
+    def free_windows(self, sides: int) -> None:
+        """From now on each of so many sides has a window of its own, which begins as the shared one."""
+        self._change(replace(self._now, own_windows=(self._now.window,) * sides), remember=True)
+
+    def align(self, alignment: Alignment, window: TimeWindow | None = None) -> None:
+        """Puts other moments under each other, and shows `window` where one is given; one step of undo."""
+        shown = replace(self._now, alignment=alignment, window=window or self._now.window)
+        own = (shown.window,) * len(self._now.own_windows) if window is not None else self._now.own_windows
+        self._change(replace(shown, own_windows=own), remember=True)
+
+    def show_ranges(self, ranges: tuple[TimeRange, ...], *, remember: bool = True) -> None:
+        """While a range is being drawn only the first change is remembered."""
+        self._change(replace(self._now, ranges=ranges), remember=remember)
 
     def select(self, selection: Selection) -> None:
         self._change(replace(self._now, selection=selection), remember=True)
@@ -130,7 +225,11 @@ class ViewState(QObject):
 
     def _move_to(self, snapshot: Snapshot) -> None:
         before, self._now = self._now, snapshot
-        if before.window != snapshot.window:
+        if before.alignment != snapshot.alignment:
+            self.alignment_changed.emit(snapshot.alignment)
+        if before.window != snapshot.window or before.own_windows != snapshot.own_windows:
             self.window_changed.emit(snapshot.window)
+        if before.ranges != snapshot.ranges:
+            self.ranges_changed.emit(snapshot.ranges)
         if before.selection != snapshot.selection:
             self.selection_changed.emit(snapshot.selection)

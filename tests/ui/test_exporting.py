@@ -17,7 +17,7 @@ from profviz.ui.exporting import TraceExport, shown_window
 from profviz.ui.main_window import MainWindow
 from profviz.ui.settings import Settings
 from profviz.ui.theme import Theme
-from profviz.ui.view_state import TimeWindow
+from profviz.ui.view_state import Alignment, TimeWindow
 
 
 @pytest.fixture
@@ -88,5 +88,5 @@ def test_the_window_is_that_of_the_sides_own_clock(window: MainWindow) -> None:
     window.show_results_of(side_view_samples.full())
     state = window.results_page.state
     state.show_window(TimeWindow(10, 20))
-    state.offsets_ns = (0, 5)
+    state.align(Alignment((0, 5)))
     assert [shown_window(state, side) for side in (0, 1, 7)] == [(10, 20), (15, 25), (10, 20)]

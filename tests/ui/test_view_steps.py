@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import full, nothing, traces_only
 
-from profviz.ui.view_state import TimeWindow
+from profviz.ui.view_state import Alignment, TimeWindow
 from profviz.ui.views.steps import layout
 from profviz.ui.views.steps.view import SPEC, StepsView
 
@@ -55,7 +55,7 @@ def test_traces_alone_show_only_the_table(qtbot: QtBot) -> None:
     assert not view.table.isHidden()
     view.table.chosen.emit(layout.rows(traces_only())[1])
     assert state.window == TimeWindow(40_000, 80_000)
-    state.offsets_ns = (0, 15_000)
+    state.align(Alignment((0, 15_000)))
     second = next(row for row in layout.rows(traces_only()) if row.side == 1)
     view.table.chosen.emit(second)
     assert state.window.start_ns == second.step.start_ns - 15_000

@@ -9,8 +9,10 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from profviz.model.results import Results
+from profviz.ui.answers import Answers
 from profviz.ui.pages.panels import Panels
 from profviz.ui.pages.selecting import resolve
+from profviz.ui.settings import Settings
 from profviz.ui.view_state import Pick, TimeWindow, ViewState
 from profviz.ui.views.spec import Area, View, ViewSpec
 from profviz.ui.widgets.palette import Palette
@@ -50,6 +52,8 @@ class ResultsPage(QWidget):
     def __init__(self, specs: tuple[ViewSpec, ...], palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.state = ViewState(self)
+        self.answers = Answers(self)
+        self.state.answers = self.answers
         self.results: Results | None = None
         self.headline = FigureStrip()
         self.panels = Panels()
@@ -67,6 +71,7 @@ class ResultsPage(QWidget):
 
     def show_results(self, results: Results) -> None:
         self.results = results
+        self.answers.show_results(results)
         self.headline.show_head(results.title, results.subtitle)
         items = results.headline
         self.headline.show_figures([Figure(item.title, item.value, item.detail, item.tone) for item in items])
@@ -90,6 +95,12 @@ class ResultsPage(QWidget):
     def restore_layout(self, state: QByteArray) -> None:
         """Call before the page is first shown; without a state the default is made for the room there is."""
         self._restored = self.panels.restore(state)
+
+    def close_down(self, settings: Settings) -> None:
+        """Ends what still works out answers, and remembers the panels where the user moved them."""
+        self.answers.close()
+        if self.panels.own:
+            settings.keep_blob("panels", self.panels.state())
 
     def reset_layout(self) -> None:
         self._restored = False

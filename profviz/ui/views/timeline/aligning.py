@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from profviz.model.results import Side, Step
+from profviz.ui.view_state import Alignment
 
 MARGIN = 3
 """Per cent of a step's length that stay free beside it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Alignment:
-    """`offsets_ns[i]` turns a time of the shared window into one of side i; `anchor_ns` is the axis' zero.
-
-    The shared time is that of the first side. `step` is the place of the aligned step in each side's steps, or -1.
-    """
-
-    offsets_ns: tuple[int, ...]
-    anchor_ns: int
-    step: int
 
 
 def step_count(sides: Sequence[Side]) -> int:
@@ -32,10 +20,10 @@ def align(sides: Sequence[Side], *, step: int | None = None) -> Alignment:
     """Aligned at the start of the given step of each side, the middle one by default, else at the traces' starts."""
     count = step_count(sides)
     if not count:
-        return Alignment((0,) * len(sides), 0, -1)
+        return Alignment((0,) * len(sides), text="start of trace")
     at = count // 2 if step is None else max(0, min(step, count - 1))
     starts = [side.steps[at].start_ns for side in sides]
-    return Alignment(tuple(start - starts[0] for start in starts), starts[0], at)
+    return Alignment(tuple(start - starts[0] for start in starts), starts[0], at, f"step {at + 1}")
 
 
 def step_end_ns(step: Step) -> int:

@@ -9,9 +9,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from profviz.model.results import Results, Side
-from profviz.ui.view_state import Pick, Selection, TimeWindow, ViewState
+from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWindow, ViewState
 from profviz.ui.views.timeline import layout, overlay, texts
-from profviz.ui.views.timeline.aligning import Alignment, align, first_window, whole_window
+from profviz.ui.views.timeline.aligning import align, first_window, whole_window
 from profviz.ui.views.timeline.layout import Hit, Pane, Placed, Scale
 from profviz.ui.views.timeline.overlay import Mark
 from profviz.ui.views.timeline.painting import PanePainter, Scene, paint_axis
@@ -33,9 +33,7 @@ class TimelineCanvas(QWidget):
         self.look = Look(palette, self.font())
         self.sides: tuple[Side, ...] = ()
         self.tracks: tuple[tuple[Track, ...], ...] = ()
-        self.alignment = Alignment((), 0, -1)
         self.beside = False
-        self.range: Range | None = None
         self.pointer_x: float | None = None
         self.by_key = False
         """Whether the focus came by key: then it is framed."""
@@ -61,6 +59,8 @@ class TimelineCanvas(QWidget):
         self.setMinimumSize(QSize(200, 80))
         self.set_palette(palette)
         state.window_changed.connect(self._window_changed)
+        state.alignment_changed.connect(self._alignment_changed)
+        state.ranges_changed.connect(self._ranges_changed)
         state.selection_changed.connect(self._selection_changed)
         state.picked.connect(self._asked_for)
 
@@ -72,11 +72,10 @@ class TimelineCanvas(QWidget):
         self.tracks = tuple(tracks_of(side) for side in results.sides)
         self._shown = [{} for _ in self.sides]
         self._scroll = [0] * len(self.sides)
-        self.show_range(None)
         self.pointer_x = None
         self.note.hide()
-        self._align(align(self.sides))
-        self.state.reset(TimeWindow(*first_window(self.sides, self.alignment)))
+        alignment = align(self.sides)
+        self.state.reset(TimeWindow(*first_window(self.sides, alignment)), alignment)
         self._selection_changed(self.state.selection)
         self._changed()
         self.aligned.emit()
@@ -96,15 +95,9 @@ class TimelineCanvas(QWidget):
 
     def align_step(self, step: int) -> None:
         """Puts the given step of every side under each other and into view."""
-        self._align(align(self.sides, step=step))
+        alignment = align(self.sides, step=step)
+        self.state.align(alignment, TimeWindow(*first_window(self.sides, alignment)))
         self.show_range(None)
-        self.state.show_window(TimeWindow(*first_window(self.sides, self.alignment)), remember=True)
-        self._changed()
-        self.aligned.emit()
-
-    def _align(self, alignment: Alignment) -> None:
-        self.alignment = alignment
-        self.state.offsets_ns = alignment.offsets_ns
 
     def toggle_track(self, side: int, track: Track) -> None:
         shown = min(self._shown[side].get(track.id, track.few), len(track.rows))
@@ -113,10 +106,7 @@ class TimelineCanvas(QWidget):
 
     def show_range(self, chosen: Range | None) -> None:
         """A range in shared time, summed up for each side; None takes it away."""
-        self.range = chosen
-        self._sums = self._sum_up(chosen) if chosen else ()
-        self.setAccessibleDescription(". ".join(self._sums))
-        self.update()
+        self.state.show_ranges((TimeRange(*chosen),) if chosen else (), remember=not self.state.ranges)
 
     @property
     def sums(self) -> tuple[str, ...]:
@@ -124,6 +114,15 @@ class TimelineCanvas(QWidget):
         return self._sums
 
     # Where it stands
+
+    @property
+    def alignment(self) -> Alignment:
+        return self.state.alignment
+
+    @property
+    def range(self) -> Range | None:
+        ranges = self.state.ranges
+        return (ranges[0].start_ns, ranges[0].end_ns) if ranges else None
 
     @property
     def window(self) -> Range:
@@ -210,6 +209,15 @@ class TimelineCanvas(QWidget):
 
     def _window_changed(self, window: TimeWindow) -> None:
         self._changed()
+
+    def _alignment_changed(self, alignment: Alignment) -> None:
+        self._changed()
+        self.aligned.emit()
+
+    def _ranges_changed(self, ranges: tuple[TimeRange, ...]) -> None:
+        self._sums = self._sum_up(self.range) if self.range else ()
+        self.setAccessibleDescription(". ".join(self._sums))
+        self.update()
 
     def _selection_changed(self, selection: Selection) -> None:
         pick = selection.pick

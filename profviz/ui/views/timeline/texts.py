@@ -11,7 +11,8 @@ import numpy as np
 from profviz.model.results import Results, Side, SliceKind
 from profviz.model.trace import MISSING, Flag, LaneKind
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
-from profviz.ui.views.timeline.aligning import Alignment, step_end_ns
+from profviz.ui.view_state import Alignment
+from profviz.ui.views.timeline.aligning import step_end_ns
 from profviz.ui.views.timeline.layout import exact
 from profviz.ui.views.timeline.tracks import Group, Track
 

@@ -1,0 +1,20 @@
+"""What can be worked out on demand, by id: one entry here and a module beside it adds a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from profviz.model.questions import Question, Unanswered
+from profviz.model.results import Results
+
+Answer = Any
+QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {}
+
+
+def answer(results: Results, question: Question) -> Answer:
+    """The answer, or `Unanswered`: one that fails says so and leaves the others their turn."""
+    try:
+        return QUESTIONS[question.id](results, question)
+    except Exception as error:
+        return Unanswered(f"This could not be worked out: {type(error).__name__}: {error}. Please report it as a bug.")
