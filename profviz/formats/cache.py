@@ -24,7 +24,7 @@ from profviz.formats.whole_file import PART
 from profviz.model.notes import Note
 from profviz.model.trace import Trace
 
-READER_VERSION = 1
+READER_VERSION = 2
 """To be raised whenever the readers make other columns or notes of the same file."""
 LIMIT_VARIABLE = "PROFVIZ_CACHE_BYTES"
 LIMIT_BYTES = 4 << 30

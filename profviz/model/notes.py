@@ -57,11 +57,15 @@ KINDS: dict[str, NoteKind] = {
         NoteKind("overlap", Severity.WARNING, "Slices of one lane overlap in part", "gave the later one a row below"),
         NoteKind("clock_skew", Severity.INFO, "A kernel starts before its launch", "linked, left out of delays"),
         NoteKind("second_document", Severity.WARNING, "Two traces in one file", "read the first"),
+        NoteKind(
+            "bare_device_work", Severity.INFO, "Device work has no category", "told it by process, thread and args"
+        ),
         NoteKind("unknown_phase", Severity.INFO, "An event of a phase that is not drawn", "counted only"),
         NoteKind("bad_record", Severity.WARNING, "A compile-log record is damaged", "skipped that record"),
         NoteKind("bad_digest", Severity.WARNING, "A payload does not match its digest", "kept it, marked as doubtful"),
         NoteKind("cut_span", Severity.INFO, "The begin of a compiler stage is not in the log", "left the stage out"),
         NoteKind("unknown_record", Severity.INFO, "A compile-log record of an unknown kind", "counted only"),
+        NoteKind("break_sources", Severity.INFO, "Log and counters disagree on graph breaks", "listed what either knows"),
         NoteKind("newer_schema", Severity.WARNING, "Written by a newer profviz", "read what this version knows"),
         NoteKind("unread_file", Severity.WARNING, "A file of the folder can't be opened", "showed the others"),
         NoteKind("missing_member", Severity.WARNING, "A part of the session is missing", "showed the rest"),

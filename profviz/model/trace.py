@@ -58,7 +58,9 @@ class Lane:
     @property
     def title(self) -> str:
         if self.kind is LaneKind.GPU:
-            return f"GPU {self.device} · stream {self.stream}"
+            device = "GPU" if self.device == MISSING else f"GPU {self.device}"
+            stream = self.thread if self.stream == MISSING else f"stream {self.stream}"
+            return f"{device} · {stream or 'stream not said'}"
         return self.thread or f"{self.pid} / {self.tid}"
 
 

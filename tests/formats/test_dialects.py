@@ -5,6 +5,7 @@ The files are made by hand; their shapes are those that the project named with e
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +13,9 @@ import pytest
 from defect_files import load_path, named
 
 from profviz.analysis.linking import link_trace
+from profviz.analysis.occupancy import measure_occupancy
 from profviz.analysis.steps import find_steps
-from profviz.formats.chrome.reader import HAS_NATIVE
+from profviz.formats.chrome.reader import HAS_NATIVE, read_chrome_trace
 from profviz.formats.registry import open_document
 from profviz.model.notes import Severity
 from profviz.model.trace import MISSING, LaneKind, Trace
@@ -89,11 +91,29 @@ EXPECTED = {
         streams=((0, 3),),
         launches=(("kernel_mul", "runFunction", "aten::mul"),),
     ),
-    # no category on the device's side: its lane is known by its process's name, its work by the arrows
+    # no category on the device's side: its lane is known by its process's name, its work by its task type
     "ascend_npu": Dialect(
         "Ascend/pytorch, torch_npu/profiler/analysis (trace_view.json); Ascend/msprof-analyze",
-        ((CPU, "Python (CPU)", ""), (OTHER, "Ascend Hardware (NPU)", "Stream 47")),
+        ((GPU, "Ascend Hardware", "stream 47"), (CPU, "Python (CPU)", "")),
+        streams=((MISSING, 47),),
+        launches=(("Add", "", ""),),
         arrows=(("aten::add", "Add"), ("aten::add", "Add")),
+    ),
+    # the device stands in a label, waits are no work, and calls of the runtime are known by their connection
+    "ascend_msprof": Dialect(
+        "Ascend/msprof, analysis/csrc/application/timeline (msprof_*.json)",
+        (
+            (GPU, "GPU 3", "stream 2"),
+            (GPU, "GPU 3", "stream 5"),
+            (CPU, "CANN", "Thread 1284"),
+            (OTHER, "Ascend Hardware (NPU 3)", "Stream 2"),
+            (OTHER, "Overlap Analysis", "Computing"),
+        ),
+        streams=((3, 2), (3, 5)),
+        launches=(
+            ("aclnnMatmul_MatMulV3_MatMulV3", "Node@launch", ""),
+            ("MEMCPY_ASYNC", "AscendCL@aclrtMemcpyAsync", ""),
+        ),
     ),
     "pytorch_hpu": Dialect(
         "pytorch/kineto, libkineto/include/ActivityType.h (hpu_op is a host-side runtime event)",
@@ -111,10 +131,37 @@ EXPECTED = {
     "jax_xla": Dialect(
         "openxla/xla, xla/tsl/profiler/convert (xplane to trace events); the last event is empty",
         (
-            (OTHER, "/host:CPU", "python"),
+            (GPU, "GPU 0", "XLA Ops"),
+            (CPU, "/host:CPU", "python"),
             (OTHER, "/device:TPU:0", "XLA Modules"),
-            (OTHER, "/device:TPU:0", "XLA Ops"),
         ),
+        streams=((0, MISSING),),
+        launches=(("fusion.2", "", ""), ("copy.1", "", "")),
+    ),
+    # streams show what ran; modules and operators show it once more, and a plane of its own is no device
+    "jax_gpu": Dialect(
+        "openxla/xla, xla/backends/profiler/gpu/cupti_collector.cc and tsl/profiler/convert",
+        (
+            (GPU, "GPU 1", "stream 13"),
+            (CPU, "/host:CPU", "python"),
+            (OTHER, "/device:CUSTOM:Megascale Trace", ""),
+            (OTHER, "/device:GPU:1", "XLA Modules"),
+            (OTHER, "/device:GPU:1", "XLA Ops"),
+        ),
+        streams=((1, 13),),
+        launches=(("loop_add_fusion", "cuLaunchKernelEx", ""), ("MemcpyH2D", "cuMemcpyHtoDAsync", "")),
+    ),
+    # the category says "Op" of all; what has a stream ran there, the other processes show when it was asked for
+    "tensorflow_timeline": Dialect(
+        "tensorflow/tensorflow, tensorflow/python/client/timeline.py",
+        (
+            (GPU, "GPU 0", "stream 14"),
+            (OTHER, "/device:GPU:0/stream:all Compute", ""),
+            (OTHER, "/job:localhost/replica:0/task:0/device:CPU:0 Compute", ""),
+            (OTHER, "/job:localhost/replica:0/task:0/device:GPU:0 Compute", ""),
+        ),
+        streams=((0, 14),),
+        launches=(("MatMul", "", ""),),
     ),
     **{
         f"vllm_rank{rank}": Dialect(
@@ -191,6 +238,51 @@ def test_string_times_of_19_digits_stay_exact() -> None:
 def test_a_base_time_behind_the_events_moves_the_origin() -> None:
     trace, _ = load_path(DIALECTS / "pytorch_2_cuda.json")
     assert trace.origin_ns == 1_712_000_000_000_000_000 + 500_001
+
+
+def test_details_of_device_work_become_columns(scanner: str) -> None:
+    gpu = load_path(DIALECTS / "jax_gpu.json")[0].gpu
+    assert (gpu.grid.tolist()[0], gpu.block.tolist()[0]) == ([64, 2, 1], [128, 1, 1])
+    assert (gpu.registers.tolist(), gpu.shared_bytes.tolist()) == ([32, MISSING], [1536, MISSING])
+    assert (gpu.bytes.tolist(), gpu.occupancy_pct.tolist()[0]) == ([MISSING, 4096], 87.5)
+    assert (gpu.graph.tolist(), gpu.graph_node.tolist()) == ([4, MISSING], [7, MISSING])
+
+
+@pytest.mark.parametrize(
+    ("name", "kernels", "copies", "launched"),
+    [
+        ("ascend_npu", 1, 0, 0),
+        ("ascend_msprof", 1, 1, 2),
+        ("jax_gpu", 1, 1, 2),
+        ("jax_xla", 2, 0, 0),
+        ("viztracer", 0, 0, 0),
+    ],
+)
+def test_device_work_without_a_category_counts(
+    name: str, kernels: int, copies: int, launched: int, scanner: str
+) -> None:
+    trace, notes = load_path(DIALECTS / f"{name}.json")
+    trace.self_check()
+    links = link_trace(trace)
+    found = measure_occupancy(trace, links)
+    assert (found.kernels, found.copies, int((links.launch >= 0).sum())) == (kernels, copies, launched)
+    assert ("bare_device_work" in notes) == bool(kernels), "that it was told so is said"
+
+
+def test_args_alone_tell_device_work_whose_process_has_no_name() -> None:
+    args = {"Task Type": "AI_CORE", "Stream Id": 4, "Device Id": 6}
+    bare = [{"ph": "X", "name": "Add", "pid": 77, "tid": 88, "ts": 1, "dur": 2, "args": args}]
+    bare += [{"ph": "X", "name": "other", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "args": {"Stream Id": 4}}]
+    trace, _ = read_chrome_trace(json.dumps(bare).encode(), title="t")
+    assert [(lane.kind, lane.device, lane.stream) for lane in trace.lanes] == [(GPU, 6, 4), (OTHER, MISSING, MISSING)]
+
+
+def test_a_device_process_number_is_never_its_device() -> None:
+    name = {"ph": "M", "name": "process_name", "pid": 3, "args": {"name": "Ascend Hardware"}}
+    work = {"ph": "X", "name": "Add", "pid": 3, "tid": 9, "ts": 1, "dur": 2, "args": {"Task Type": "AI_CORE"}}
+    trace, _ = read_chrome_trace(json.dumps([name, work]).encode(), title="t")
+    assert [(lane.kind, lane.device, lane.stream) for lane in trace.lanes] == [(GPU, MISSING, MISSING)]
+    assert trace.lanes[0].title == "GPU · stream not said"
 
 
 def test_what_the_allocator_did_is_kept() -> None:

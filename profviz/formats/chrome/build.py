@@ -12,8 +12,9 @@ from profviz.core.heap import give_back
 from profviz.core.nesting import Nesting, nest_lengths
 from profviz.core.order import sort_order
 from profviz.formats.chrome.arrows import pair_flows, take_flow_marks
+from profviz.formats.chrome.devices import find_devices
 from profviz.formats.chrome.exact_time import FAR_NS
-from profviz.formats.chrome.lanes import Lanes, Names, place_lanes
+from profviz.formats.chrome.lanes import Lanes, Names, Told, place_lanes
 from profviz.formats.chrome.rows import SAMPLES, Reading, rows_of_phases, settle
 from profviz.formats.chrome.series import build_counters, build_memory
 from profviz.formats.chrome.tables import Column, Tables, picked
@@ -31,7 +32,9 @@ def build_trace(tables: Tables, *, title: str, meta: Mapping[str, Any], text: Ev
     """All columns; what is wrong with the events is noted. The tables are used up."""
     reading = Reading(tables, text, notes)
     flags = settle(reading)
-    first, lanes = _lay_out(tables)
+    said = _metadata(tables)
+    told = find_devices(reading, said)
+    first, lanes = _lay_out(tables, said, told)
     names = _sorted_texts(tables.strings, tables["slices.name"], tables["marks.name"], empty=_UNNAMED)
     categories = _sorted_texts(tables.categories, tables["slices.category"], tables["marks.category"], empty="")
     slices, back, nesting = _build_slices(tables, lanes, flags, first, names, categories)
@@ -63,14 +66,14 @@ def build_trace(tables: Tables, *, title: str, meta: Mapping[str, Any], text: Ev
     )
 
 
-def _lay_out(tables: Tables) -> tuple[int, Lanes]:
+def _lay_out(tables: Tables, names: Names, told: Told) -> tuple[int, Lanes]:
     """When the trace begins by the file's clock, and its lanes."""
     give_back()
     marks = rows_of_phases(tables, _INSTANTS + _COUNTERS)
     times = [column.min() for column in (tables["slices.start"], tables["marks.time"][marks]) if len(column)]
     pairs = np.flatnonzero(np.bincount(tables["marks.lane"][marks], minlength=1))
     del marks
-    lanes = place_lanes(tables, _metadata(tables), pairs)
+    lanes = place_lanes(tables, names, told, pairs)
     give_back()
     return int(min(times, default=0)), lanes
 

@@ -85,6 +85,22 @@ class Names:
         return self._threads.get((spelled(pid), spelled(tid)), _NOT_SAID)
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What metadata say of each pair (pid, tid) of the tables beyond its name, both shape (pairs,).
+
+    `is_device`: it is a device's, and its ids name neither device nor stream. `is_host`: what has no category there
+    is a CPU thread's.
+    """
+
+    is_device: Column
+    is_host: Column
+
+    @classmethod
+    def nothing(cls, count: int) -> Told:
+        return cls(np.zeros(count, dtype=bool), np.zeros(count, dtype=bool))
+
+
 @dataclass(slots=True)
 class Lanes:
     """The lanes in drawing order; `of_slice` has shape (slices,).
@@ -99,9 +115,9 @@ class Lanes:
     is_async: Column
 
 
-def place_lanes(tables: Tables, names: Names, marked_pairs: Column) -> Lanes:
+def place_lanes(tables: Tables, names: Names, told: Told, marked_pairs: Column) -> Lanes:
     """Lanes for all slices, and for those of `marked_pairs` (threads with instants or counters) that have none."""
-    keys, numbers = _key_slices(tables)
+    keys, numbers = _key_slices(tables, told)
     of_pair = np.full(len(tables.lanes), MISSING, dtype=np.int64)
     for number in sorted(range(len(keys)), key=lambda number: -keys[number].kind):
         if keys[number].kind != _ASYNC:
@@ -121,16 +137,18 @@ def place_lanes(tables: Tables, names: Names, marked_pairs: Column) -> Lanes:
     return Lanes(lanes, picked(places.astype(small), numbers), places[of_pair], is_async)
 
 
-def _key_slices(tables: Tables) -> tuple[list[Key], Column]:
+def _key_slices(tables: Tables, told: Told) -> tuple[list[Key], Column]:
     """The lanes' keys, and for each slice the number of its key."""
     kinds = np.array([_KINDS.index(kind_of(name)) for name in tables.categories], dtype=np.uint32)
     pair, category = tables.take("slices.lane").astype(np.uint32), tables["slices.category"]
     codes = picked(kinds, category)
+    if told.is_host.any():
+        codes[picked(told.is_host, pair) & (codes == _KINDS.index(LaneKind.OTHER))] = _KINDS.index(LaneKind.CPU)
     codes += pair * np.uint32(_PLACES)
     spans = np.flatnonzero(tables["slices.state"] & ASYNC)
     codes[spans] = pair[spans] * np.uint32(_PLACES) + np.uint32(_ASYNC)
     gpu_slices = tables["gpu.slice"]
-    gpu_keys, gpu_numbers = _number_runs(tables, pair[gpu_slices])
+    gpu_keys, gpu_numbers = _number_runs(tables, told, pair[gpu_slices])
     span_keys, span_numbers = _number_pairs(pair[spans], category[spans])
     del pair
     is_used = np.bincount(codes, minlength=_PLACES * len(tables.lanes)) > 0
@@ -150,13 +168,14 @@ def _only_used(keys: list[Key], numbers: Column) -> tuple[list[Key], Column]:
     return [key for key, used in zip(keys, counts.tolist(), strict=True) if used], picked(places, numbers)
 
 
-def _number_runs(tables: Tables, pair: Column) -> tuple[list[Key], Column]:
+def _number_runs(tables: Tables, told: Told, pair: Column) -> tuple[list[Key], Column]:
     """Keys of GPU work by thread, device and stream; where the args say nothing the thread's own ids stand in."""
     device, stream = tables["gpu.device"].astype(np.int64), tables["gpu.stream"].astype(np.int64)
     for column, side in ((device, 0), (stream, 1)):
         unsaid = column == MISSING
         if unsaid.any():
             ids = np.array([_as_int(labels[side]) for labels in tables.lanes], dtype=np.int64)
+            ids[told.is_device] = MISSING
             column[unsaid] = ids[pair[unsaid]]
     if not len(pair):
         return [], np.zeros(0, dtype=np.int32)
@@ -192,7 +211,9 @@ def _lane(key: Key, tables: Tables, names: Names) -> Lane:
         thread = f"{tables.categories[key.category] or 'unnamed'} (asynchronous)"
     if kind is LaneKind.GPU:
         # a CPU process may have the device's number as its pid, then both share the file's metadata
-        name, thread = f"GPU {key.device}", thread if thread.startswith("stream") else f"stream {key.stream}"
+        name = f"GPU {key.device}" if key.device != MISSING else names.process(pid).name
+        if key.stream != MISSING and not thread.startswith("stream"):
+            thread = f"stream {key.stream}"
     else:
         name = _process_title(names.process(pid), kind)
     return Lane(kind, spelled(pid), spelled(tid), name, thread, key.device, key.stream)

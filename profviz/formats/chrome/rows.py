@@ -87,26 +87,27 @@ def _mend_args(reading: Reading) -> None:
     if not len(rows):
         return
     found = [args_of(odd_event(reading.text.raw(event))) for event in tables["slices.event"][rows].tolist()]
-    _patch(tables, "slices.correlation", rows, [integer(args.correlation) for args in found])
-    _patch(tables, "slices.external", rows, [integer(args.external_id) for args in found])
+    patch(tables, "slices.correlation", rows, [integer(args.correlation) for args in found])
+    patch(tables, "slices.external", rows, [integer(args.external_id) for args in found])
     at = np.searchsorted(tables["gpu.slice"], rows)
     at[at == len(tables["gpu.slice"])] = 0
     is_gpu = tables["gpu.slice"][at] == rows if len(tables["gpu.slice"]) else np.zeros(len(rows), dtype=bool)
     args = [one for one, gpu in zip(found, is_gpu.tolist(), strict=True) if gpu]
     at = at[is_gpu]
     for name in ("device", "stream", "registers"):
-        _patch(tables, f"gpu.{name}", at, [integer(getattr(one, name), bits=31) for one in args])
+        patch(tables, f"gpu.{name}", at, [integer(getattr(one, name), bits=31) for one in args])
     for name in ("shared", "bytes", "graph", "graph_node"):
-        _patch(tables, f"gpu.{name}", at, [integer(getattr(one, name)) for one in args])
+        patch(tables, f"gpu.{name}", at, [integer(getattr(one, name)) for one in args])
     for name in ("occupancy", "bandwidth"):
-        _patch(tables, f"gpu.{name}", at, [real(getattr(one, name)) for one in args])
+        patch(tables, f"gpu.{name}", at, [real(getattr(one, name)) for one in args])
     for name in ("grid", "block"):
         triples = [triple(getattr(one, name)) for one in args]
         for axis, letter in enumerate("xyz"):
-            _patch(tables, f"gpu.{name}_{letter}", at, [one[axis] for one in triples])
+            patch(tables, f"gpu.{name}_{letter}", at, [one[axis] for one in triples])
 
 
-def _patch(tables: Tables, name: str, rows: Column, values: list[int] | list[float]) -> None:
+def patch(tables: Tables, name: str, rows: Column, values: list[int] | list[float]) -> None:
+    """Writes values into a column, which is widened where they need it."""
     if not len(rows):
         return
     column = tables.take(name)
