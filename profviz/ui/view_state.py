@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
@@ -78,11 +78,30 @@ class Alignment:
 
 
 @dataclass(frozen=True, slots=True)
+class TrackArrangement:
+    """How the user wants one side's tracks, by track id; what it does not name stands as it came.
+
+    `order` and `pinned` are in the order wanted, `rows` says how many rows of a track show, `heights` how many times as
+    high as usual they are; only tracks with all of `words` in their titles show where it is not empty.
+    """
+
+    order: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    pinned: tuple[str, ...] = ()
+    rows: Mapping[str, int] = field(default_factory=dict)
+    heights: Mapping[str, float] = field(default_factory=dict)
+    words: str = ""
+
+
+AS_IT_CAME = TrackArrangement()
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """One entry of the undo stack.
 
     `own_windows` has a window for each side, in shared time, where they are zoomed freely, and is empty where all show
-    `window`.
+    `window`. `tracks` has one arrangement a side up to the last one that was changed.
     """
 
     window: TimeWindow
@@ -90,6 +109,7 @@ class Snapshot:
     alignment: Alignment = Alignment()
     ranges: tuple[TimeRange, ...] = ()
     own_windows: tuple[TimeWindow, ...] = ()
+    tracks: tuple[TrackArrangement, ...] = ()
 
 
 class Answering(Protocol):
@@ -108,6 +128,7 @@ class ViewState(QObject):
     selection_changed = Signal(object)
     alignment_changed = Signal(object)
     ranges_changed = Signal(object)
+    tracks_changed = Signal(object)
     hover_changed = Signal(object)
     picked = Signal(object)
 
@@ -138,6 +159,9 @@ class ViewState(QObject):
     @property
     def ranges(self) -> tuple[TimeRange, ...]:
         return self._now.ranges
+
+    def tracks_of(self, side: int) -> TrackArrangement:
+        return self._now.tracks[side] if side < len(self._now.tracks) else AS_IT_CAME
 
     @property
     def is_linked(self) -> bool:
@@ -194,6 +218,12 @@ class ViewState(QObject):
         """While a range is being drawn only the first change is remembered."""
         self._change(replace(self._now, ranges=ranges), remember=remember)
 
+    def arrange_tracks(self, side: int, arrangement: TrackArrangement, *, remember: bool = True) -> None:
+        """While a height is being dragged or a filter typed only the first change is remembered."""
+        count = max(side + 1, len(self._now.tracks))
+        tracks = tuple(arrangement if at == side else self.tracks_of(at) for at in range(count))
+        self._change(replace(self._now, tracks=tracks), remember=remember)
+
     def select(self, selection: Selection) -> None:
         self._change(replace(self._now, selection=selection), remember=True)
 
@@ -229,6 +259,8 @@ class ViewState(QObject):
             self.alignment_changed.emit(snapshot.alignment)
         if before.window != snapshot.window or before.own_windows != snapshot.own_windows:
             self.window_changed.emit(snapshot.window)
+        if before.tracks != snapshot.tracks:
+            self.tracks_changed.emit(snapshot.tracks)
         if before.ranges != snapshot.ranges:
             self.ranges_changed.emit(snapshot.ranges)
         if before.selection != snapshot.selection:
