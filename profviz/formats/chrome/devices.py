@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -24,6 +23,7 @@ from profviz.formats.chrome.values import integer, real
 from profviz.model.trace import MISSING
 
 _KERNEL, _COPY, _FILL, _CALL = "kernel", "gpu_memcpy", "gpu_memset", "runtime"
+_PART = 1 << 14
 _LOOKED_AT = 256
 """Threads of processes without a name whose first event is looked at."""
 
@@ -78,12 +78,12 @@ class _Thread(NamedTuple):
 
 @dataclass(slots=True)
 class _Found:
-    """Rows of the slice table that are device work, their categories, ids and columns of the GPU table."""
+    """Rows of the slice table that are device work, their categories, ids and columns of the GPU table; in parts."""
 
-    rows: list[int] = field(default_factory=list)
+    rows: list[Column] = field(default_factory=list)
     categories: list[str] = field(default_factory=list)
     identities: list[int] = field(default_factory=list)
-    columns: dict[str, list[Any]] = field(default_factory=lambda: {name: [] for name in TABLES["gpu"]})
+    columns: list[dict[str, Column]] = field(default_factory=list)
 
 
 def find_devices(reading: Reading, names: Names) -> Told:
@@ -105,15 +105,12 @@ def find_devices(reading: Reading, names: Names) -> Told:
     told.is_host[:] = [bool(_HOST.match(names.process(pid).name)) for pid, _ in tables.lanes]
     calls, identities = _calls(reading, ~told.is_device, plain, found.identities)
     told.is_host[tables["slices.lane"][calls]] = True
-    if found.rows:
-        events = tables["slices.event"][found.rows]
-        reading.note("bare_device_work", events)
-        _set_category(tables, found.rows, found.categories)
-        patch(tables, "slices.correlation", np.array(found.rows), found.identities)
-        _add_rows(tables, found)
-    if len(calls):
-        _set_category(tables, calls.tolist(), [_CALL] * len(calls))
-        patch(tables, "slices.correlation", calls, identities)
+    _write(tables, calls, [_CALL] * len(calls), identities)
+    if found.categories:
+        rows = np.concatenate(found.rows)
+        reading.note("bare_device_work", tables["slices.event"][rows])
+        _write(tables, rows, found.categories, found.identities)
+        _add_rows(tables, rows, found.columns)
     return told
 
 
@@ -184,18 +181,17 @@ def _args_in(raw: bytes) -> _Args:
 
 def _look(reading: Reading, rows: Column, threads: dict[int, _Thread]) -> _Found:
     found = _Found()
-    pairs = reading.tables["slices.lane"][rows].tolist()
-    for row, pair, args in zip(rows.tolist(), pairs, _args(reading, rows), strict=True):
-        thread = threads[pair]
-        category = _category(args, thread)
-        if not category:
-            continue
-        found.rows.append(row)
-        found.categories.append(category)
-        found.identities.append(args.identity)
-        for name, value in _columns(args, thread).items():
-            found.columns[name].append(value)
-        found.columns["slice"].append(row)
+    for first in range(0, len(rows), _PART):  # what is decoded takes far more memory than what is kept of it
+        part = rows[first : first + _PART]
+        on = [threads[pair] for pair in reading.tables["slices.lane"][part].tolist()]
+        args = list(_args(reading, part))
+        categories = list(map(_category, args, on))
+        work = [place for place, category in enumerate(categories) if category]
+        args, on = [args[place] for place in work], [on[place] for place in work]
+        found.rows.append(part[work])
+        found.categories += [categories[place] for place in work]
+        found.identities += [one.identity for one in args]
+        found.columns.append(_columns(args, on))
     return found
 
 
@@ -211,48 +207,47 @@ def _category(args: _Args, thread: _Thread) -> str:
     return _KERNEL if thread.is_work or isinstance(args.kernel, str) else ""
 
 
-def _columns(args: _Args, thread: _Thread) -> dict[str, Any]:
-    """What the args say of device work, by the columns of the GPU table, as far as they say anything."""
-    own_device, own_stream = (integer(value, bits=31) for value in (args.device, args.stream))
-    details = _details(str(args.kernel or ""))
+def _columns(args: Sequence[_Args], threads: Sequence[_Thread]) -> dict[str, Column]:
+    """What the args say of pieces of device work, by the columns of the GPU table."""
+    device, stream = _integers([one.device for one in args]), _integers([one.stream for one in args])
+    kernel = _details([one.kernel for one in args])
     return {
-        "device": own_device if own_device != MISSING else thread.device,
-        "stream": own_stream if own_stream != MISSING else thread.stream,
-        **dict(zip(("grid_x", "grid_y", "grid_z"), details.grid, strict=True)),
-        **dict(zip(("block_x", "block_y", "block_z"), details.block, strict=True)),
-        "registers": details.registers,
-        "shared": details.shared,
-        "bytes": _details(str(args.copy or args.fill or "")).size,
-        "occupancy": details.occupancy,
-        "bandwidth": float("nan"),
-        "graph": integer(args.graph),
-        "graph_node": integer(args.graph_node),
+        "device": np.where(device != MISSING, device, np.array([one.device for one in threads], dtype=np.int64)),
+        "stream": np.where(stream != MISSING, stream, np.array([one.stream for one in threads], dtype=np.int64)),
+        **{name: kernel[name] for name in ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z")},
+        **{name: kernel[name] for name in ("registers", "shared", "occupancy")},
+        "bytes": _details([one.copy or one.fill for one in args])["bytes"],
+        "bandwidth": np.full(len(args), np.nan),
+        "graph": _integers([one.graph for one in args], bits=63),
+        "graph_node": _integers([one.graph_node for one in args], bits=63),
     }
 
 
-class _Details(NamedTuple):
-    """What XLA writes in one text of `key:value`."""
-
-    grid: Sequence[int]
-    block: Sequence[int]
-    registers: int
-    shared: int
-    occupancy: float
-    size: int
+def _integers(values: list[Any], *, bits: int = 31) -> Column:
+    if values.count(None) == len(values):
+        return np.full(len(values), MISSING, dtype=np.int64)
+    return np.array([integer(value, bits=bits) for value in values], dtype=np.int64)
 
 
-@lru_cache(maxsize=1 << 12)
-def _details(text: str) -> _Details:
+def _details(texts: list[Any]) -> dict[str, Column]:
+    """The columns in XLA's texts of `key:value`, which repeat from launch to launch."""
+    numbers: dict[str, int] = {}
+    places = [numbers.setdefault(text if isinstance(text, str) else "", len(numbers)) for text in texts]
+    read = [_read_details(text) for text in numbers]
+    return {name: np.array([one[name] for one in read])[places] for name in (read[0] if read else _read_details(""))}
+
+
+def _read_details(text: str) -> dict[str, int | float]:
     said = dict(_DETAIL.findall(text[:1000]))
     shared = [integer(said[key]) for key in ("static_shared", "dynamic_shared") if key in said]
-    return _Details(
-        _axes(said.get("grid")),
-        _axes(said.get("block")),
-        integer(said.get("regs"), bits=31),
-        sum(shared) if shared and MISSING not in shared else MISSING,
-        real(said.get("occ_pct")),
-        integer(said.get("size")),
-    )
+    return {
+        **dict(zip(("grid_x", "grid_y", "grid_z"), _axes(said.get("grid")), strict=True)),
+        **dict(zip(("block_x", "block_y", "block_z"), _axes(said.get("block")), strict=True)),
+        "registers": integer(said.get("regs"), bits=31),
+        "shared": sum(shared) if shared and MISSING not in shared else MISSING,
+        "occupancy": real(said.get("occ_pct")),
+        "bytes": integer(said.get("size")),
+    }
 
 
 def _axes(text: str | None) -> Sequence[int]:
@@ -263,24 +258,30 @@ def _axes(text: str | None) -> Sequence[int]:
 def _calls(reading: Reading, pairs: Column, plain: Column, identities: list[int]) -> tuple[Column, list[int]]:
     """Slices of other threads that carry the id of device work: the calls that asked for it, and these ids."""
     wanted = set(identities) - {MISSING, 0}
+    calls: list[int] = []
+    found: list[int] = []
     rows = _rows_on(reading.tables, pairs, plain) if wanted else np.zeros(0, dtype=np.int64)
-    found = [(row, args.identity) for row, args in zip(rows.tolist(), _args(reading, rows), strict=True)]
-    calls = [(row, identity) for row, identity in found if identity in wanted]
-    return np.array([row for row, _ in calls], dtype=np.int64), [identity for _, identity in calls]
+    for row, event in zip(rows.tolist(), reading.tables["slices.event"][rows].tolist(), strict=True):
+        raw = reading.text.raw(event)
+        if b"correlation_id" in raw or b"connection_id" in raw:
+            identity = _args_in(raw).identity
+            if identity in wanted:
+                calls.append(row)
+                found.append(identity)
+    return np.array(calls, dtype=np.int64), found
 
 
-def _set_category(tables: Tables, rows: list[int], categories: list[str]) -> None:
-    for name in set(categories).difference(tables.categories):
+def _write(tables: Tables, rows: Column, categories: list[str], identities: list[int]) -> None:
+    for name in sorted(set(categories).difference(tables.categories)):
         tables.categories.append(name)
     places = {name: place for place, name in enumerate(tables.categories)}
-    patch(tables, "slices.category", np.array(rows), [places[name] for name in categories])
+    patch(tables, "slices.category", rows, [places[name] for name in categories])
+    patch(tables, "slices.correlation", rows, identities)
 
 
-def _add_rows(tables: Tables, found: _Found) -> None:
+def _add_rows(tables: Tables, rows: Column, parts: list[dict[str, Column]]) -> None:
     """Joins the rows to those of the GPU table, which stay in the order of their slices."""
-    order: Column | None = None
-    for name, kind in TABLES["gpu"].items():
-        more = np.array(found.columns[name], dtype="u4" if name == "slice" else "f8" if kind == "f8" else "i8")
-        column = np.concatenate([tables.take(f"gpu.{name}"), more])
-        order = np.argsort(column, kind="stable") if order is None else order
-        tables.columns[f"gpu.{name}"] = column[order]
+    order = np.argsort(np.concatenate([tables["gpu.slice"], rows]), kind="stable")
+    for name in TABLES["gpu"]:
+        more = [rows.astype(np.uint32)] if name == "slice" else [part[name] for part in parts]
+        tables.columns[f"gpu.{name}"] = np.concatenate([tables.take(f"gpu.{name}"), *more])[order]
