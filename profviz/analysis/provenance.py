@@ -39,7 +39,9 @@ def match_kernels(trace: Trace, links: Links, report: CompileReport) -> dict[str
         if code.key and code.kernels:
             codes[code.key].append(code)
     operators = _outermost_operators(trace, np.array(sorted(i for found in calls.values() for i in found)))
-    work = _gpu_work(trace, links, operators)
+    work = gpu_work_under(
+        trace, links, np.array(sorted(i for found in operators.values() for i in found), dtype=np.int64)
+    )
     found: dict[str, list[int]] = defaultdict(list)
     for key, ranges in calls.items():
         for number, call in enumerate(ranges):
@@ -73,10 +75,9 @@ def _outermost_operators(trace: Trace, calls: npt.NDArray[np.int64]) -> Mapping[
     return inside
 
 
-def _gpu_work(trace: Trace, links: Links, operators: Mapping[int, list[int]]) -> Mapping[int, list[int]]:
-    """GPU slices by the outermost operator that launched them."""
-    seeds = np.array(sorted(index for found in operators.values() for index in found), dtype=np.int64)
-    owner = _owners(trace.slices, seeds)
+def gpu_work_under(trace: Trace, links: Links, operators: I64) -> Mapping[int, list[int]]:
+    """GPU slices by the operator of `operators` (ascending slice indices, none within another) that launched them."""
+    owner = _owners(trace.slices, operators)
     gpu = trace.gpu.slice
     asker = np.where(links.launch[gpu] >= 0, links.launch[gpu], links.op[gpu])
     whose = np.where(asker >= 0, owner[asker], MISSING)

@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from profviz.model.compile_report import CompileReport, kernel_key
-from profviz.model.graph import Graph, SourceLine, Stage
+from profviz.model.graph import Graph, Node, SourceLine, Stage
 from profviz.model.results import Results
+
+NodePlace = tuple[int, int, int]
+"""(report, graph, node)."""
 
 _BACKWARD = (Stage.AOT_BACKWARD, Stage.POST_GRAD_BACKWARD)
 _INFERENCE = (Stage.AOT_INFERENCE, Stage.POST_GRAD_INFERENCE)
@@ -26,9 +29,12 @@ class Linked:
 def from_slice(results: Results, side: int, index: int) -> Linked:
     """The generated kernel that a slice ran, its nodes and lines; just the slice where no provenance is known.
 
-    The slice itself comes first, then the other calls of the same kernel.
+    The slice itself comes first, then the other calls of the same kernel. A slice of an eager run leads to the nodes
+    it did the work of, and to the kernels that do it in compiled runs.
     """
     shown = results.sides[side]
+    if shown.slices_of_node:
+        return _from_eager(results, side, index)
     kernels = tuple(key for key, slices in shown.slices_of_kernel.items() if index in slices)
     linked = _from_kernels(results, kernels, side=side)
     others = tuple(pair for pair in linked.slices if pair != (side, index))
@@ -42,13 +48,12 @@ def from_kernel(results: Results, kernel: str) -> Linked:
 def from_node(results: Results, report: int, graph: int, node: int) -> Linked:
     """The kernels that compute a node, their slices and all their nodes; the node itself comes first."""
     shown = results.reports[report][1].graphs[graph]
-    kernels = tuple(
-        key for handle in shown.nodes[node].kernels for key in _keys(results.reports[report][1], shown, handle)
-    )
+    kernels = tuple(_node_keys(results, report, graph, node))
     linked = _from_kernels(results, kernels, report=report)
     own = shown.nodes[node].source
     nodes = ((report, graph, node), *(one for one in linked.nodes if one != (report, graph, node)))
-    return Linked(linked.slices, nodes, kernels, _distinct(([own] if own else []) + list(linked.sources)))
+    slices = dict.fromkeys([*_eager_slices(results, nodes[:1]), *linked.slices])
+    return Linked(tuple(slices), nodes, kernels, _distinct(([own] if own else []) + list(linked.sources)))
 
 
 def from_source(results: Results, source: SourceLine) -> Linked:
@@ -62,7 +67,8 @@ def from_source(results: Results, source: SourceLine) -> Linked:
                     nodes.append((at, number, index))
                     kernels |= dict.fromkeys(key for h in node.kernels for key in _keys(report, graph, h))
     linked = _from_kernels(results, tuple(kernels))
-    return Linked(linked.slices, tuple(nodes), tuple(kernels), (source,))
+    slices = dict.fromkeys([*_eager_slices(results, nodes), *linked.slices])
+    return Linked(tuple(slices), tuple(nodes), tuple(kernels), (source,))
 
 
 def _from_kernels(results: Results, kernels: tuple[str, ...], *, side: int = -1, report: int = -1) -> Linked:
@@ -88,7 +94,48 @@ def _from_kernels(results: Results, kernels: tuple[str, ...], *, side: int = -1,
         for key in kernels
         for index in one.slices_of_kernel.get(key, ())
     ]
+    slices += _eager_slices(results, nodes)
     return Linked(tuple(slices), tuple(nodes), kernels, _distinct(sources))
+
+
+def _from_eager(results: Results, side: int, index: int) -> Linked:
+    own = results.sides[side].slices_of_node
+    nodes = [node for node, slices in own.items() if index in slices]
+    sources = _distinct(source for node in nodes if (source := _node(results, node).source) is not None)
+    keys = {(report, key) for report, graph, at in nodes for key in _node_keys(results, report, graph, at)}
+    kernels = tuple(dict.fromkeys(key for _, key in sorted(keys)))
+    slices = [
+        (number, slice_)
+        for number, one in enumerate(results.sides)
+        for report, key in sorted(keys)
+        if one.report is results.reports[report][1]
+        for slice_ in one.slices_of_kernel.get(key, ())
+    ]
+    others = [pair for pair in _eager_slices(results, nodes) if pair != (side, index)]
+    return Linked(((side, index), *others, *slices), tuple(nodes), kernels, sources)
+
+
+def _eager_slices(results: Results, nodes: Iterable[NodePlace]) -> list[tuple[int, int]]:
+    """What did the work of these nodes where nothing was compiled, each slice once."""
+    found = {
+        (number, index): None
+        for number, side in enumerate(results.sides)
+        if side.slices_of_node
+        for node in nodes
+        for index in side.slices_of_node.get(node, ())
+    }
+    return list(found)
+
+
+def _node(results: Results, place: NodePlace) -> Node:
+    report, graph, node = place
+    return results.reports[report][1].graphs[graph].nodes[node]
+
+
+def _node_keys(results: Results, report: int, graph: int, node: int) -> list[str]:
+    shown = results.reports[report][1]
+    drawn = shown.graphs[graph]
+    return [key for handle in drawn.nodes[node].kernels for key in _keys(shown, drawn, handle)]
 
 
 def _reports(results: Results, *, side: int, report: int) -> list[int]:

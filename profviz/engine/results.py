@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from profviz.analysis.eager_match import match_eager_sides
 from profviz.analysis.headline import make_headline
 from profviz.analysis.linking import link_trace
 from profviz.analysis.provenance import match_kernels
@@ -151,7 +152,8 @@ def _side(
 
 
 def _finish(parts: _Parts, *, title: str, path: str) -> Results:
-    sides, reports = tuple(parts.sides), tuple(parts.reports)
+    reports = tuple(parts.reports)
+    sides = match_eager_sides(parts.sides, [report for _, report in reports])
     return Results(
         title=title,
         subtitle=_subtitle(parts.run),
