@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from profviz.analysis.searching import search, search_args
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
 
 Answer = Any
-QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {}
+QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
+    "search": search,
+    "search args": search_args,
+}
 
 
 def answer(results: Results, question: Question) -> Answer:
