@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from profviz.formats.chrome.rows import Reading, rows_of_phases
-from profviz.formats.chrome.tables import BAD_TIME, KEPT, Column, Tables
+from profviz.formats.chrome.tables import BAD_TIME, KEPT, Column, Tables, picked
 from profviz.formats.chrome.values import all_args_of, args_of, integer, odd_event, real
 from profviz.model.trace import Counter, Memory
 
@@ -23,36 +25,54 @@ _MEMORY = {
 def build_counters(reading: Reading, of_pair: Column, first: int) -> tuple[Counter, ...]:
     """A series for each lane, counter and key of its args; samples that are no finite number are left out, noted."""
     tables = reading.tables
-    series = _plain_series(tables, of_pair)
-    for row, key, value in _kept_samples(reading):
-        lane, name = int(of_pair[tables["marks.lane"][row]]), int(tables["marks.name"][row])
-        series.setdefault((lane, name, key), []).append((np.array([tables["marks.time"][row]]), np.array([value])))
-    made = [_counter(tables, key, parts, first) for key, parts in series.items()]
+    marks, keys, values = _plain_samples(tables)
+    labels = tables.strings
+    kept = _kept_samples(reading)
+    if kept:
+        labels, kept_keys = _numbered(labels, [key for _, key, _ in kept])
+        marks = np.concatenate([marks, [row for row, _, _ in kept]])
+        keys = np.concatenate([keys, kept_keys])
+        values = np.concatenate([values, [value for _, _, value in kept]])
+    order, bounds = _series(tables, of_pair, marks, keys)
+    marks = marks[order]
+    times, values = tables["marks.time"][marks] - first, values[order].astype(np.float64)
+    lanes, names = of_pair[tables["marks.lane"][marks]], tables["marks.name"][marks]
+    made = []
+    for low, high in pairwise(bounds.tolist()):  # parts of the same two arrays: there may be as many as samples
+        title = tables.strings[names[low]] or "(unnamed)"
+        title = f"{title} {labels[keys[order[low]]]}".strip()
+        made.append(Counter(title, int(lanes[low]), times[low:high], values[low:high]))
     return tuple(sorted(made, key=lambda counter: (counter.lane, counter.name)))
 
 
-def _plain_series(tables: Tables, of_pair: Column) -> dict[tuple[int, int, str], list[tuple[Column, Column]]]:
-    """Samples that a scanner has read already, grouped."""
+def _plain_samples(tables: Tables) -> tuple[Column, Column, Column]:
+    """Samples that a scanner has read already: their mark, key and value, each of shape (samples,)."""
     rows = rows_of_phases(tables, b"C")
-    events = tables["values.event"]
-    at = np.minimum(np.searchsorted(tables["marks.event"][rows], events), max(len(rows) - 1, 0))
-    timed = tables["marks.event"][rows[at]] == events if len(rows) else np.zeros(len(events), dtype=bool)
-    marks, keys, values = (
-        rows[at[timed]] if len(rows) else rows,
-        tables["values.key"][timed],
-        tables["values.value"][timed],
-    )
-    lanes, names = of_pair[tables["marks.lane"][marks]], tables["marks.name"][marks]
-    triples = np.stack([lanes.astype(np.int64), names.astype(np.int64), keys.astype(np.int64)], axis=1)
-    found, inverse = np.unique(triples, axis=0, return_inverse=True)
-    order = np.argsort(inverse.reshape(-1), kind="stable")
-    bounds = np.searchsorted(inverse.reshape(-1)[order], np.arange(len(found) + 1))
-    series: dict[tuple[int, int, str], list[tuple[Column, Column]]] = {}
-    for number, (lane, name, key) in enumerate(found.tolist()):
-        part = order[bounds[number] : bounds[number + 1]]
-        where = lane, name, tables.strings[key]
-        series.setdefault(where, []).append((tables["marks.time"][marks[part]], values[part]))
-    return series
+    events, keys, values = tables["values.event"], tables["values.key"], tables["values.value"]
+    if not len(rows):
+        return rows, keys[:0], values[:0]
+    marks = rows[np.minimum(np.searchsorted(tables["marks.event"][rows], events), len(rows) - 1)]
+    timed = tables["marks.event"][marks] == events
+    return marks[timed], keys[timed], values[timed]
+
+
+def _numbered(labels: list[str], texts: list[str]) -> tuple[list[str], list[int]]:
+    """Labels with the texts among them, and the texts' numbers there."""
+    numbers = {text: number for number, text in enumerate(labels)}
+    found = [numbers.setdefault(text, len(numbers)) for text in texts]
+    return list(numbers), found
+
+
+def _series(tables: Tables, of_pair: Column, marks: Column, keys: Column) -> tuple[Column, Column]:
+    """The samples' order by series and time, and where each series begins and the last one ends."""
+    columns = of_pair[tables["marks.lane"][marks]], tables["marks.name"][marks], keys
+    order = np.lexsort((tables["marks.time"][marks], *reversed(columns)))
+    turns = np.zeros(max(len(order) - 1, 0), dtype=bool)
+    for column in columns:
+        ordered = column[order]
+        turns |= ordered[1:] != ordered[:-1]
+    ends = [0, len(order)] if len(order) else [0]
+    return order, np.concatenate([ends[:1], np.flatnonzero(turns) + 1, ends[1:]]).astype(np.int64)
 
 
 def _kept_samples(reading: Reading) -> list[tuple[int, str, float]]:
@@ -79,30 +99,24 @@ def _holds(ascending: Column, value: int) -> bool:
     return at < len(ascending) and ascending[at] == value
 
 
-def _counter(tables: Tables, key: tuple[int, int, str], parts: list[tuple[Column, Column]], first: int) -> Counter:
-    lane, name, label = key
-    times = np.concatenate([times for times, _ in parts]) - first
-    values = np.concatenate([values for _, values in parts]).astype(np.float64)
-    order = np.argsort(times, kind="stable")
-    title = tables.strings[name] or "(unnamed)"
-    return Counter(f"{title} {label}".strip(), lane, times[order], values[order])
-
-
 def build_memory(reading: Reading, of_pair: Column, first: int) -> Memory:
-    """What the allocator recorded, in time order."""
+    """What the allocator recorded, in time order; their marks have no phase any more, so that they are no instants."""
     tables = reading.tables
-    events = tables["memory.event"]
-    rows = np.searchsorted(tables["marks.event"], events).astype(np.int32)
-    timed = np.flatnonzero(tables["marks.state"][rows] & BAD_TIME == 0)
-    order = timed[np.argsort(tables["marks.time"][rows[timed]], kind="stable")].astype(np.int32)
+    events = tables.take("memory.event")
+    rows = np.searchsorted(tables["marks.event"], events).astype(np.uint32)
+    tables["marks.phase"][rows] = 0
+    timed = np.flatnonzero(picked(tables["marks.state"], rows) & BAD_TIME == 0).astype(np.uint32)
+    order = picked(timed, np.argsort(picked(tables["marks.time"], picked(rows, timed)), kind="stable"))
     del timed
-    columns = {name: tables.take(f"memory.{name}")[order] for name in _MEMORY}
-    odd = np.flatnonzero(tables["marks.state"][rows[order]] & KEPT)
+    columns = {name: picked(tables.take(f"memory.{name}"), order) for name in _MEMORY}
+    rows = picked(rows, order)
+    odd = np.flatnonzero(picked(tables["marks.state"], rows) & KEPT)
     if len(odd):
         _mend_memory(reading, columns, odd, events[order[odd]])
-    time = tables["marks.time"][rows[order]] - first
-    lane = of_pair[tables["marks.lane"][rows[order]]].astype(np.int32)
-    return Memory(time_ns=time, **columns, lane=lane, event=events[order].astype(np.int32))
+    time = picked(tables["marks.time"], rows)
+    time -= first
+    lane = picked(of_pair.astype(np.int32), picked(tables["marks.lane"], rows))
+    return Memory(time_ns=time, **columns, lane=lane, event=picked(events, order).view(np.int32))
 
 
 def _mend_memory(reading: Reading, columns: dict[str, Column], places: Column, events: Column) -> None:
