@@ -195,8 +195,28 @@ def compile_json(report: CompileReport) -> Json:
                 "count": found.count,
                 "explanation": found.explanation,
                 "id": found.gb_id,
+                "known_to": found.origin.value,
+                "frames": list(found.frames),
+                "chains": [
+                    {"count": chain.count, "calls": [f"{line.file}:{line.line}" for line in chain.calls]}
+                    for chain in found.chains
+                ],
             }
             for found in report.breaks
+        ],
+        "breaks_without_line": [
+            {"reason": found.text, "id": found.gb_id, "count": found.counted} for found in report.unplaced
+        ],
+        "skipped": [
+            {
+                "function": found.function,
+                "file": found.source.file if found.source else None,
+                "line": found.source.line if found.source else None,
+                "cause_line": found.cause.line if found.cause else None,
+                "reason": found.reason.text,
+                "count": found.count,
+            }
+            for found in report.skipped
         ],
         "recompiles": len(report.recompiles),
         "recompile_reasons": [

@@ -118,7 +118,7 @@ def _report_of(
 ) -> CompileReport | None:
     if not variant.compile_log or (data := _member(parts, session, variant.compile_log, progress)) is None:
         return None
-    report, notes = read_compile_log(data, title=title, progress=progress)
+    report, notes = read_compile_log(data, title=title, counters=variant.counters or None, progress=progress)
     parts.book.extend(notes)
     return report
 

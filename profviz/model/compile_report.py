@@ -2,28 +2,109 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from profviz.model.graph import Graph, SourceLine
 
 
+class Origin(enum.Enum):
+    """Who knows of a break: the compile log, Dynamo's counters, or both."""
+
+    LOG = "log"
+    COUNTERS = "counters"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class BreakReason:
+    """Why Dynamo could not go on: `text` is torch's own title, `plain` the same in plain words where we have them.
+
+    `gb_id` is torch's registry id (GB0124) where given. `count` is how often the log tells of it, `counted` how often
+    Dynamo's counters do; None where there are no counters, 0 where they do not know it. `near` is a line that
+    torch's explanation quotes: where a condition was computed, which need not be where it branches.
+    """
+
+    text: str
+    plain: str = ""
+    explanation: str = ""
+    hints: tuple[str, ...] = ()
+    gb_id: str = ""
+    count: int = 1
+    counted: int | None = None
+    near: SourceLine | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What is the same reason, wherever it is met."""
+        return self.gb_id, self.text
+
+    @property
+    def origin(self) -> Origin:
+        if not self.counted:
+            return Origin.LOG
+        return Origin.BOTH if self.count else Origin.COUNTERS
+
+
+@dataclass(frozen=True, slots=True)
+class CallChain:
+    """One way in which the user's code came to a break: `calls` from the outermost call to the broken line.
+
+    Library frames between the user's are left out; `count` is how often the log reports the break for this chain.
+    """
+
+    calls: tuple[SourceLine, ...]
+    count: int = 1
+    compile_ids: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class GraphBreak:
-    """One reason for which a graph broke at one location of the user's; a line may break for several.
+    """All breaks at one line of the user's: one row, whatever called it and however often it was compiled.
 
-    `count` is how often the log reports it (each call chain and recompile once). `stack` runs from the outermost
-    frame to the broken line. `reason` is torch's own sentence, `gb_id` its registry id (GB0124) where given.
+    `reason` to `gb_id` are those of the first of `reasons` (a line may break for several). `count` is how often the
+    log reports a break here (each call chain and recompile once), `chains` how the code came here, `frames` the
+    functions it split, `compile_ids` the compilations that ended here.
     """
 
     source: SourceLine
     reason: str
+    plain: str = ""
     explanation: str = ""
     hints: tuple[str, ...] = ()
     gb_id: str = ""
     count: int = 1
     compile_ids: tuple[str, ...] = ()
-    stack: tuple[SourceLine, ...] = ()
+    chains: tuple[CallChain, ...] = ()
+    frames: tuple[str, ...] = ()
+    reasons: tuple[BreakReason, ...] = ()
+
+    @property
+    def origin(self) -> Origin:
+        found = {one.origin for one in self.reasons}
+        return found.pop() if len(found) == 1 else Origin.BOTH if found else Origin.LOG
+
+    @property
+    def stack(self) -> tuple[SourceLine, ...]:
+        """The first call chain."""
+        return self.chains[0].calls if self.chains else ()
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFrame:
+    """A function that Dynamo gave up on as a whole, so that it runs eager: no break, which still compiles the rest.
+
+    `source` is where the function begins, `cause` the line that could not be traced, None where the log does not say.
+    """
+
+    function: str
+    source: SourceLine | None
+    cause: SourceLine | None
+    reason: BreakReason
+    count: int = 1
+    compile_ids: tuple[str, ...] = ()
+    chain: tuple[SourceLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +122,7 @@ class CompiledFrame:
     """One compile id `frame/attempt`; `fail` says why it was skipped and ran eager, else empty.
 
     `duration_ns` covers Dynamo and what it called (AOTAutograd, Inductor forward); `backward_ns` the lazily
-    compiled backward; None where the log does not say.
+    compiled backward; None where the log does not say. `fail_source` is the user's line it failed at.
     """
 
     compile_id: str
@@ -53,6 +134,12 @@ class CompiledFrame:
     guards: int | None = None
     cache: str = ""
     fail: str = ""
+    fail_source: SourceLine | None = None
+
+    @property
+    def is_over_limit(self) -> bool:
+        """Whether it was recompiled so often that Dynamo gave up on it."""
+        return "recompile limit" in self.fail.lower() or "cache_size_limit" in self.fail
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +179,10 @@ def kernel_key(compile_id: str, direction: str, handle: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CompileReport:
-    """Everything one process's log says. `graph_count` is the number of graphs Dynamo handed to the backend."""
+    """Everything a log says. `graph_count` is the number of graphs Dynamo handed to the backend.
+
+    `unplaced` are reasons for breaks that only Dynamo's counters know, which say no line.
+    """
 
     torch_version: str
     rank: int | None
@@ -104,3 +194,5 @@ class CompileReport:
     code: tuple[GeneratedCode, ...]
     graph_count: int
     compile_ns: int | None
+    skipped: tuple[SkippedFrame, ...] = ()
+    unplaced: tuple[BreakReason, ...] = ()

@@ -100,7 +100,8 @@ class RunRequest:
 
     `variants` always begins with eager. `train` None means as discovered. `model` and `inputs` override discovery:
     a name in the script, or for `inputs` shapes such as `64x1024,64:int64`. `device` is auto, cpu, cuda or cuda:N.
-    `steps` steady steps in `rounds` alternating rounds; `profile_steps` steps under the profiler afterwards.
+    `steps` steady steps in `rounds` alternating rounds; `profile_steps` steps under the profiler afterwards, fewer
+    where they would make more than `profile_event_limit` events (0: no limit).
     `keep_cache` keeps torch's compile cache instead of a fresh one. `stage_limit_s` ends a stage that hangs.
     """
 
@@ -118,6 +119,7 @@ class RunRequest:
     with_stack: bool = False
     threads: int = 0
     stage_limit_s: float = 900.0
+    profile_event_limit: int = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from profviz.worker.compile_watch import CompileWatch, counters_snapshot, start_
 from profviz.worker.failures import WorkerError, failure_of
 from profviz.worker.outbox import Outbox
 from profviz.worker.outputs import check_outputs
-from profviz.worker.profiling import initialise_profiler, profile_steps
+from profviz.worker.profiling import initialise_profiler, plan_profile, profile_steps
 from profviz.worker.stages import Stage, Stages
 from profviz.worker.timing import Samples, Stopwatch, Subject, alternate, split_steps
 from profviz.worker.toolchain import compile_settings, fresh_cache, prepare_compiler
@@ -164,16 +164,19 @@ class CaptureRun:
 
     def _profile(self, subject: Subject) -> None:
         name = f"{subject.id}.json.gz"
-        path = profile_steps(
+        plan = plan_profile(
             self._workload,
             self._stopwatch,
             subject,
             steps=self._request.profile_steps,
             with_stack=self._request.with_stack,
-            path=self._place / name,
+            event_limit=self._request.profile_event_limit,
         )
+        for told in plan.told:
+            self._outbox.log(f"{subject.id}: profiled {told}", level="warning")
+        path = profile_steps(self._workload, self._stopwatch, subject, plan=plan, path=self._place / name)
         self._outbox.file(path, kind="trace", variant=subject.id, name=name)
-        self._outbox.result(subject.id, trace=name, profiled_steps=self._request.profile_steps)
+        self._outbox.result(subject.id, trace=name, profiled_steps=plan.steps)
         path.unlink()
 
     def _check(self, subject: Subject) -> None:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+_REASONS = ("graph_break", "unimplemented")
+_REASON_CHARACTERS = 8000
+"""A reason names the id of its kind near its end; a data-dependent one quotes a piece of the graph before."""
+
 
 class CompileWatch:
     """`count` grows with every compilation: Dynamo frames, lazy backwards, recorded CUDA graphs.
@@ -53,14 +57,19 @@ def _mend_backward_provenance() -> None:
 
 
 def counters_snapshot() -> dict[str, dict[str, int]]:
-    """Dynamo's and Inductor's own counters; of a name that runs over several lines, as reasons do, the first one."""
+    """Dynamo's and Inductor's own counters.
+
+    Why a graph broke is kept word for word, to be held against the log; of any other name that runs over several
+    lines only the first.
+    """
     from torch._dynamo.utils import counters
 
     found: dict[str, dict[str, int]] = {}
     for group, values in counters.items():
         for key, value in values.items():
             if isinstance(value, int):
-                name = next(iter(str(key).strip().splitlines()), "")
+                text = str(key).strip()
+                name = text[:_REASON_CHARACTERS] if group in _REASONS else next(iter(text.splitlines()), "")
                 sums = found.setdefault(str(group), {})
                 sums[name] = sums.get(name, 0) + int(value)
     return found

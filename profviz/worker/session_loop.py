@@ -29,6 +29,7 @@ _OVERDUE_HINTS = {
     "loading": 'Put loops that train or serve under  if __name__ == "__main__":  so that loading the file ends.',
     "compiled_profile": "A CUDA graph that was captured before the profiler's first use can make it hang; profviz uses "
     "it before. If it is only slow, raise the limit or profile fewer steps.",
+    "eager_profile": "If it is only slow, raise the limit, profile fewer steps, or leave Python stacks out.",
     "compiling": "If it is only slow, raise the limit; a variant without autotuning compiles faster.",
 }
 

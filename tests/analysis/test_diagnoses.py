@@ -13,7 +13,13 @@ from profviz.analysis.diagnosis import Case, Diagnosis
 from profviz.analysis.registry import ANALYSES, run_diagnoses
 from profviz.analysis.sides import make_side
 from profviz.formats.registry import open_document
-from profviz.model.compile_report import CompiledFrame, CompileReport, GraphBreak, Recompile
+from profviz.model.compile_report import (
+    BreakReason,
+    CompileReport,
+    GraphBreak,
+    Recompile,
+    SkippedFrame,
+)
 from profviz.model.findings import Finding, Verdict
 from profviz.model.graph import SourceLine
 from profviz.model.run import Failure, OutputCheck, Run, RunRequest, Timing, VariantResult
@@ -97,8 +103,10 @@ def test_a_diagnosis_that_raises_says_so_and_leaves_the_others_their_turn(monkey
 
 def test_breaks_are_shown_with_their_lines_and_skipped_frames() -> None:
     line = SourceLine("/home/me/model.py", 7)
-    frame = CompiledFrame("1/0", "helper", line, 1, None, fail="unsupported")
-    report = replace(REPORT, breaks=(GraphBreak(line, "print", hints=("Remove it.",)),), frames=(frame,), graph_count=2)
+    skipped = SkippedFrame("helper", line, None, BreakReason("unsupported"))
+    report = replace(
+        REPORT, breaks=(GraphBreak(line, "print", hints=("Remove it.",)),), skipped=(skipped,), graph_count=2
+    )
     finding = found_for(variant("eager", 8), variant("default", 4), report=report)["breaks"]
     assert (finding.answer, finding.verdict, finding.advice) == ("yes", Verdict.BAD, "Remove it.")
     assert [(one.text, one.source) for one in finding.evidence] == [

@@ -23,7 +23,7 @@ from profviz.cli_report import side_lines
 from profviz.formats.chrome import reader
 from profviz.formats.compile_log import read_compile_log
 from profviz.formats.registry import open_document
-from profviz.model.compile_report import CompileReport
+from profviz.model.compile_report import CompileReport, Origin
 from profviz.model.notes import Note, Severity
 from profviz.model.results import Side
 from profviz.model.run import Run, RunRequest, Timing, VariantResult
@@ -35,7 +35,7 @@ TESTS = Path(__file__).parents[1]
 ROWS: dict[int, tuple[str, ...]] = {}
 """Row number -> files in tests/defects."""
 ELSEWHERE = {
-    39: "worker/test_defect_rows_run.py::test_nothing_compiles_under_the_profiler_and_stacks_are_off",
+    39: "worker/test_defect_rows_run.py::test_a_compiler_that_never_rests_is_not_recorded_with_stacks",
     40: "worker/test_defect_rows_run.py::test_the_profiler_is_started_before_anything_is_captured",
     42: "worker/test_measuring.py::test_compiling_steps_are_kept_apart_even_a_whole_round_of_them",
 }
@@ -295,8 +295,9 @@ def test_two_streams_are_never_busier_than_the_clock() -> None:
 
 
 @functools.cache
-def log(name: str) -> tuple[CompileReport, dict[str, int]]:
-    report, notes = read_compile_log((DEFECTS / name).read_bytes(), title=name)
+def log(name: str, counters: str = "") -> tuple[CompileReport, dict[str, int]]:
+    known = json.loads((DEFECTS / counters).read_text()) if counters else None
+    report, notes = read_compile_log((DEFECTS / name).read_bytes(), title=name, counters=known)
     return report, {note.code: note.count for note in notes}
 
 
@@ -305,10 +306,13 @@ def source_of(name: str, line: int) -> str:
     return (DEFECTS / name).read_text().splitlines()[line - 1].strip()
 
 
-@row(35, "three_ways_to_break.py", "three_ways_to_break.log.txt")
-def test_breaks_are_listed_by_the_users_line() -> None:
-    report, notes = log("three_ways_to_break.log.txt")
-    assert notes == {}
+THREE_WAYS = ("three_ways_to_break.log.txt", "three_ways_to_break.counters.json")
+
+
+@row(35, "three_ways_to_break.py", *THREE_WAYS)
+def test_breaks_are_listed_by_the_users_line_with_who_knows_of_them() -> None:
+    report, notes = log(*THREE_WAYS)
+    assert notes == {}, "both sources say the same"
     lines = [found.source.line for found in report.breaks]
     assert [source_of("three_ways_to_break.py", line) for line in lines] == [
         'print("", end="")',
@@ -316,17 +320,70 @@ def test_breaks_are_listed_by_the_users_line() -> None:
         "torch._dynamo.graph_break()",
     ]
     assert [found.source.text for found in report.breaks] == [source_of("three_ways_to_break.py", at) for at in lines]
+    assert [found.origin for found in report.breaks] == [Origin.BOTH] * 3
+    assert [(found.reasons[0].count, found.reasons[0].counted) for found in report.breaks] == [(1, 1), (1, 1), (2, 2)]
+    assert (report.skipped, report.unplaced) == ((), ())
     items = {item.id: item for item in make_headline(None, [], [("log", report)])}
     assert (items["breaks"].value, items["breaks"].detail) == ("3", "6 graphs")
+    finding = next(one for one in run_diagnoses(None, [], [("log", report)]) if one.id == "breaks")
+    assert finding.text == "3 lines break the graph; 6 graphs compiled."
 
 
-@row(37, "helper_called_three_times.py", "helper_called_three_times.log.txt")
+@row(35, *THREE_WAYS)
+def test_what_the_counters_alone_know_is_listed_and_the_disagreement_said() -> None:
+    data = (DEFECTS / THREE_WAYS[0]).read_bytes()
+    counters = json.loads((DEFECTS / THREE_WAYS[1]).read_text())
+    records = re.split(rb"\n(?=V1129 )", data)
+    without_jump = b"\n".join(one for one in records if b"Graph Break Reason: Data-dependent branching" not in one)
+    report, notes = read_compile_log(without_jump, title="log", counters=counters)
+    assert [found.source.line for found in report.breaks] == [13, 22]
+    (unplaced,) = report.unplaced
+    assert (unplaced.gb_id, unplaced.origin, unplaced.counted) == ("GB0170", Origin.COUNTERS, 1)
+    assert unplaced.near is not None
+    assert unplaced.near.line == 15
+    (note,) = notes
+    assert (note.code, note.count) == ("break_sources", 1)
+    assert note.samples[0].text == "only the counters: Data-dependent branching (1x)"
+    finding = next(one for one in run_diagnoses(None, [], [("log", report)]) if one.id == "breaks")
+    assert "1 more reason is known only to Dynamo's counters, which name no line" in finding.text
+
+    del counters["graph_break"]
+    report, notes = read_compile_log(data, title="log", counters=counters)
+    assert [found.origin for found in report.breaks] == [Origin.LOG, Origin.BOTH, Origin.LOG]
+    assert [note.samples[0].text[:14] for note in notes if note.code == "break_sources"] == ["only the log: "]
+
+
+@row(35, *THREE_WAYS)
+def test_other_numbers_and_counters_cut_to_their_first_line_are_understood() -> None:
+    data = (DEFECTS / THREE_WAYS[0]).read_bytes()
+    counters = json.loads((DEFECTS / THREE_WAYS[1]).read_text())
+    old = {group: {text.split("\n")[0]: n for text, n in known.items()} for group, known in counters.items()}
+    report, notes = read_compile_log(data, title="log", counters=old)
+    assert notes == ()
+    assert [found.origin for found in report.breaks] == [Origin.BOTH] * 3
+    old["graph_break"]["Call to `torch._dynamo.graph_break()`"] = 5
+    _, notes = read_compile_log(data, title="log", counters=old)
+    texts = [sample.text for note in notes for sample in note.samples]
+    assert texts == ["the log 2x, the counters 5x: Call to `torch._dynamo.graph_break()`"]
+    assert read_compile_log(data, title="log", counters={"profviz": {"set_up": 1}})[1] == (), "no counters at all"
+
+
+@row(37, "helper_called_three_times.py", "helper_called_three_times.log.txt", "helper_called_three_times.counters.json")
 def test_the_same_break_again_and_again_is_one() -> None:
-    report, _ = log("helper_called_three_times.log.txt")
+    report, notes = log("helper_called_three_times.log.txt", "helper_called_three_times.counters.json")
+    assert notes == {}
     (found,) = report.breaks
     assert source_of("helper_called_three_times.py", found.source.line) == 'print("", end="")'
-    assert found.count == len(found.compile_ids) == 8, "three calls and the frame that makes them, compiled twice"
+    assert found.count == len(found.compile_ids) == 8, "three calls and the helper by itself, compiled twice"
     assert {one.split("/")[1] for one in found.compile_ids} == {"0", "1"}
+    assert found.frames == ("forward", "helper")
+    first_size = [chain for chain in found.chains if chain.compile_ids[0].endswith("/0")]
+    calls = [source_of("helper_called_three_times.py", chain.calls[-2].line) for chain in first_size]
+    assert calls == ["x = helper(x)", "x = helper(x)", "return helper(x)"]
+    assert len({chain.calls[-2].line for chain in first_size}) == 3
+    assert [chain.count for chain in first_size] == [2, 1, 1]
+    assert sum(chain.count for chain in found.chains) == found.count
+    assert {chain.calls[-1].line for chain in found.chains} == {found.source.line}
     assert break_places(report) == 1
     finding = next(one for one in run_diagnoses(None, [], [("log", report)]) if one.id == "breaks")
     assert finding.text == "1 line breaks the graph; 4 graphs compiled."

@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from profviz.model.compile_report import CompiledFrame, CompileReport, GeneratedCode, GraphBreak, Recompile
+from profviz.model.compile_report import (
+    BreakReason,
+    CallChain,
+    CompiledFrame,
+    CompileReport,
+    GeneratedCode,
+    GraphBreak,
+    Recompile,
+    SkippedFrame,
+)
 from profviz.model.findings import Evidence, Finding, Verdict
 from profviz.model.graph import Graph, Node, SourceLine, Stage, TensorSpec
 from profviz.model.notes import Note, Sample
@@ -208,7 +217,7 @@ def report(*, broken: bool = True) -> CompileReport:
         gb_id="GB0170",
         count=2,
         compile_ids=("0/0", "1/0"),
-        stack=(SourceLine(SCRIPT, 55, "<module>", "model(x)"), BREAK_LINE),
+        chains=(CallChain((SourceLine(SCRIPT, 55, "<module>", "model(x)"), BREAK_LINE), 2, ("0/0", "1/0")),),
     )
     return CompileReport(
         torch_version="2.13.0",
@@ -237,6 +246,11 @@ def report(*, broken: bool = True) -> CompileReport:
         ),
         graph_count=3 if broken else 1,
         compile_ns=1_200_000_000,
+        skipped=(
+            SkippedFrame("helper", SourceLine(SCRIPT, 12, "helper"), None, BreakReason("torch.* op returned int")),
+        )
+        if broken
+        else (),
     )
 
 

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import BREAK_LINE, SCRIPT, full, report, traces_only
 
+from profviz.model.compile_report import BreakReason, CallChain, GraphBreak
 from profviz.model.graph import SourceLine
 from profviz.ui.view_state import Pick, Selection
 from profviz.ui.views.breaks import layout
@@ -30,12 +31,28 @@ def test_each_break_skip_and_recompile_is_a_row() -> None:
 
 
 def test_the_sentence_counts_and_says_when_nothing_broke() -> None:
-    assert layout.summary(full()) == ("2 graph breaks · 1 skipped frame · 1 recompile: 3 graphs", "bad")
+    assert layout.summary(full()) == ("graph broken at 1 line · 1 skipped frame · 1 recompile: 3 graphs", "bad")
     clean = replace(full(), reports=(("Compiled", report(broken=False)),))
     assert layout.summary(clean) == ("no graph break: 1 graph", "good")
     both = replace(full(), reports=(("a", report(broken=False)), ("b", report())))
-    assert layout.summary(both)[0].startswith("a: no graph break: 1 graph   b: 2 graph breaks")
+    assert layout.summary(both)[0].startswith("a: no graph break: 1 graph   b: graph broken at 1 line")
     assert layout.columns(several_reports=True)[-1].title == "variant"
+
+
+def test_a_line_that_breaks_in_several_ways_is_one_row_with_its_call_chains_below() -> None:
+    reasons = (BreakReason("a", "Plain a.", count=2, counted=2), BreakReason("b", gb_id="GB0059", counted=0))
+    calls = tuple((SourceLine(SCRIPT, line, "forward", f"x = helper{line}(x)"), BREAK_LINE) for line in (50, 51))
+    chains = (CallChain(calls[0], 2), CallChain(calls[1], 1))
+    found = GraphBreak(BREAK_LINE, "a", plain="Plain a.", count=3, chains=chains, frames=("forward",), reasons=reasons)
+    counted = BreakReason("c", count=0, counted=4)
+    shown = replace(full(), reports=(("a", replace(report(broken=False), breaks=(found,), unplaced=(counted,))),))
+    row, alone = layout.rows(shown)
+    assert (row.reason, row.count) == ("Plain a.", 3)
+    for text in ("b (GB0059)", "Splits: forward", "innermost first (2 ×)", "innermost first (1 ×)", "x = helper51(x)"):
+        assert text in row.more
+    assert (alone.source, alone.count) == (None, 4)
+    assert "counters only" in alone.more
+    assert layout.summary(shown)[0] == "graph broken at 1 line · 1 break that only the counters know: 1 graph"
 
 
 def test_no_log_is_not_no_break() -> None:

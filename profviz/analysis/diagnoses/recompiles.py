@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from profviz.analysis.diagnosis import Case, Diagnosis
-from profviz.model.compile_report import CompiledFrame, Recompile
+from profviz.model.compile_report import Recompile
 from profviz.model.findings import Evidence, Finding, Verdict
 
 QUESTION = "Do inputs recompile?"
@@ -19,7 +19,7 @@ def diagnose(case: Case) -> list[Finding]:
             return [Finding("recompiles", QUESTION, "unknown", Verdict.UNKNOWN, "Unknown: there is no compile log.")]
     report = case.reports[0][1] if case.reports else None
     found = report.recompiles if report else ()
-    refused = [frame for frame in report.frames if is_refused(frame)] if report else []
+    refused = [frame for frame in report.frames if frame.is_over_limit] if report else []
     if not found and not late and not refused:
         return [Finding("recompiles", QUESTION, "no", Verdict.GOOD, "Every frame was compiled once.")]
     text = f"{len(found)} recompilation{'s' * (len(found) != 1)}"
@@ -34,11 +34,6 @@ def diagnose(case: Case) -> list[Finding]:
     evidence = tuple(Evidence(_told(one), one.source) for one in found)
     verdict = Verdict.BAD if late or refused else Verdict.DEPENDS
     return [Finding("recompiles", QUESTION, "yes", verdict, text, CURE, evidence)]
-
-
-def is_refused(frame: CompiledFrame) -> bool:
-    """Whether a frame was recompiled so often that Dynamo gave up on it."""
-    return "recompile limit" in frame.fail or "cache_size_limit" in frame.fail
 
 
 def _told(one: Recompile) -> str:

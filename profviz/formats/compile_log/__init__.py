@@ -6,6 +6,7 @@ Line format, kinds and their differences between torch 2.6 and 2.14: `torch/_log
 
 from __future__ import annotations
 
+from profviz.formats.compile_log.counted import Counters, with_counters
 from profviz.formats.compile_log.records import is_compile_log, read_records
 from profviz.formats.compile_log.report import build_report
 from profviz.formats.document import Document, Progress
@@ -18,12 +19,18 @@ __all__ = ["FORMAT", "read_compile_log"]
 
 
 def read_compile_log(
-    data: bytes, *, title: str, progress: Progress | None = None
+    data: bytes, *, title: str, counters: Counters | None = None, progress: Progress | None = None
 ) -> tuple[CompileReport, tuple[Note, ...]]:
-    """What the compiler did, from the bytes of a log; a damaged record costs itself and leaves a note."""
+    """What the compiler did, from the bytes of a log; a damaged record costs itself and leaves a note.
+
+    `counters` are Dynamo's own of the same run, where they were kept: breaks are then the union of both.
+    """
     book = NoteBook()
     records = read_records(data, book, progress=progress)
-    return build_report(records, book), book.notes()
+    report = build_report(records, book)
+    if counters is not None:
+        report = with_counters(report, counters, book)
+    return report, book.notes()
 
 
 def _sniff(head: bytes, name: str) -> int:

@@ -1,94 +1,123 @@
-"""Graph breaks and recompiles: torch's texts to one row for each place in the user's code."""
+"""Break records to one row for each line of the user's, and apart from them the frames that were skipped whole."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from profviz.formats.compile_log.records import Record
-from profviz.model.compile_report import GraphBreak
+from profviz.formats.compile_log.break_text import BreakText, calls_of, parse_reason, resumed_function, user_line
+from profviz.model.compile_report import BreakReason, CallChain, CompiledFrame, GraphBreak, SkippedFrame
 from profviz.model.graph import SourceLine
 
-_AT = re.compile(r"^Graph break in user code at (.+):(\d+)\s*$", re.MULTILINE)
-_REASON = re.compile(r"^(?:Graph Break )?Reason: (.*)$", re.MULTILINE)
-_ID = re.compile(r"gb/(gb\d+)\.html", re.IGNORECASE)
-_EXPLANATION = re.compile(r"^\s*Explanation: (.*)$", re.MULTILINE)
-_HINT = re.compile(r"^\s+Hint: (.*)$", re.MULTILINE)
-_TRACEBACK = re.compile(r"^User code traceback:\n(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
-_FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)\n(?:[ \t]+(?![ \t]*File ")(.*))?')
-_LIBRARY = re.compile(r"site-packages|dist-packages|/lib/python3|[\\/]Lib[\\/]|[\\/]torch[\\/]|^<")
+_NO_FRAME = CompiledFrame("", "", None, 0, None)
 
 
-def parse_break(record: Record, compile_id: str) -> GraphBreak | None:
-    """The break that a `dynamo_graph_break_reason` record tells of; None when it names no place."""
-    text = record.payload
-    stack = _stack(text)
-    at = _AT.search(text)
-    told = SourceLine(at[1], int(at[2])) if at else None
-    source = user_line(stack) or _at_line(told, stack) or told
-    if source is None:
-        return None
-    about = text.split("User code traceback", 1)[0]
-    code = _ID.search(about)
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One break record: which compilation it ended and what it says."""
+
+    compile_id: str
+    text: BreakText
+
+
+def rows_of(
+    told: Sequence[Told], frames: Sequence[CompiledFrame]
+) -> tuple[tuple[GraphBreak, ...], tuple[SkippedFrame, ...]]:
+    """Breaks and skipped frames, each once a place, in the order they were met.
+
+    A frame that failed for good was not split: its records tell of a skip, whatever their wording.
+    """
+    by_id = {frame.compile_id: frame for frame in frames}
+    breaks: dict[tuple[str, int], list[Told]] = defaultdict(list)
+    skips: dict[str, list[Told]] = defaultdict(list)
+    for one in told:
+        frame = by_id.get(one.compile_id)
+        if one.text.says_skipped or (frame is not None and frame.fail):
+            skips[one.compile_id].append(one)
+        elif (source := one.text.source) is not None:
+            breaks[source.file, source.line].append(one)
+    skipped = _skipped_frames(skips, frames, by_id)
+    return tuple(_break_row(group, by_id) for group in breaks.values()), skipped
+
+
+def _break_row(told: list[Told], frames: Mapping[str, CompiledFrame]) -> GraphBreak:
+    source = told[0].text.source
+    assert source is not None
+    reasons = merge_reasons([one.text.reason for one in told])
+    ids = _distinct_ids(told)
+    functions = [resumed_function(frames[one].function) for one in ids if one in frames and frames[one].function]
     return GraphBreak(
         source=source,
-        reason=_title(about),
-        explanation=_first(_EXPLANATION, about),
-        hints=tuple(hint.strip() for hint in _HINT.findall(about)),
-        gb_id=code[1].upper() if code else "",
-        compile_ids=(compile_id,),
-        stack=stack,
+        reason=reasons[0].text,
+        plain=reasons[0].plain,
+        explanation=reasons[0].explanation,
+        hints=reasons[0].hints,
+        gb_id=reasons[0].gb_id,
+        count=len(told),
+        compile_ids=ids,
+        chains=_chains(told),
+        frames=tuple(dict.fromkeys(functions)),
+        reasons=reasons,
     )
 
 
-def user_line(stack: tuple[SourceLine, ...]) -> SourceLine | None:
-    """The innermost frame that is neither torch's, nor of an installed library, nor of Python's own."""
-    return next((line for line in reversed(stack) if not _LIBRARY.search(line.file)), None)
-
-
-def merge_breaks(breaks: list[GraphBreak]) -> tuple[GraphBreak, ...]:
-    """One row for each place and reason, counted, in the order they were met."""
-    merged: dict[tuple[str, int, str], GraphBreak] = {}
-    for one in breaks:
-        key = (one.source.file, one.source.line, one.gb_id or one.reason)
-        known = merged.get(key)
-        if known is None:
-            merged[key] = one
-        else:
-            ids = tuple(dict.fromkeys(known.compile_ids + one.compile_ids))
-            merged[key] = replace(known, count=known.count + 1, compile_ids=ids)
+def merge_reasons(reasons: Sequence[BreakReason]) -> tuple[BreakReason, ...]:
+    """Each reason once, counted; the wording of the first stands for all of a kind."""
+    merged: dict[tuple[str, str], BreakReason] = {}
+    for one in reasons:
+        known = merged.get(one.key)
+        merged[one.key] = one if known is None else replace(known, count=known.count + one.count)
     return tuple(merged.values())
 
 
-def recompile_reasons(record: Record) -> tuple[str, ...]:
-    """One failed guard for each cache entry: torch writes a bare string when there is one, a JSON list else."""
-    data = record.json()
-    if isinstance(data, list):
-        return tuple(str(item) for item in data)
-    return (data if isinstance(data, str) else record.payload.strip(),)
+def _chains(told: Sequence[Told]) -> tuple[CallChain, ...]:
+    groups: dict[tuple[tuple[str, int], ...], list[Told]] = defaultdict(list)
+    for one in told:
+        calls = calls_of(one.text.stack)
+        if calls:
+            groups[tuple((line.file, line.line) for line in calls)].append(one)
+    return tuple(
+        CallChain(calls_of(group[0].text.stack), len(group), _distinct_ids(group)) for group in groups.values()
+    )
 
 
-def _stack(text: str) -> tuple[SourceLine, ...]:
-    block = _TRACEBACK.search(text)
-    frames = _FRAME.findall(block[1] + "\n") if block else []
-    return tuple(SourceLine(file, int(line), function, code.strip()) for file, line, function, code in frames)
+def _distinct_ids(told: Sequence[Told]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.compile_id for one in told))
 
 
-def _at_line(told: SourceLine | None, stack: tuple[SourceLine, ...]) -> SourceLine | None:
-    if told is None:
-        return None
-    return next((line for line in stack if (line.file, line.line) == (told.file, told.line)), None)
+def _skipped_frames(
+    told: Mapping[str, list[Told]], frames: Sequence[CompiledFrame], by_id: Mapping[str, CompiledFrame]
+) -> tuple[SkippedFrame, ...]:
+    """One row for each function and cause; frames over the recompile limit are no skips of this kind."""
+    failed = [frame.compile_id for frame in frames if frame.fail and not frame.is_over_limit]
+    rows: dict[tuple[SourceLine | None, SourceLine | None, str], SkippedFrame] = {}
+    for compile_id in dict.fromkeys([*failed, *told]):
+        frame = by_id.get(compile_id, replace(_NO_FRAME, compile_id=compile_id))
+        if frame.is_over_limit:
+            continue
+        made = _skipped_row(frame, told.get(compile_id, []))
+        key = (_place(made.source), _place(made.cause), made.function)
+        known = rows.get(key)
+        ids = (*known.compile_ids, compile_id) if known else (compile_id,)
+        rows[key] = replace(known or made, count=len(ids), compile_ids=ids)
+    return tuple(rows.values())
 
 
-def _title(about: str) -> str:
-    """The registry's name of the break (the line above its explanation), else torch's general reason."""
-    lines = about.split("\n")
-    at = next((i for i, line in enumerate(lines) if line.lstrip().startswith("Explanation:")), 0)
-    title = next((line.strip() for line in reversed(lines[:at]) if line.strip()), "")
-    title = re.sub(r"^(?:Graph Break )?Reason:\s*", "", title)
-    return title or _first(_REASON, about) or next((line.strip() for line in lines if line.strip()), "no reason given")
+def _place(line: SourceLine | None) -> SourceLine | None:
+    return SourceLine(line.file, line.line) if line else None
 
 
-def _first(pattern: re.Pattern[str], text: str) -> str:
-    match = pattern.search(text)
-    return match[1].strip() if match else ""
+def _skipped_row(frame: CompiledFrame, told: Sequence[Told]) -> SkippedFrame:
+    text = told[-1].text if told else None
+    reason = text.reason if text else parse_reason(frame.fail)
+    stack = calls_of(text.stack) if text else ()
+    cause = (text.source if text else None) or frame.fail_source
+    return SkippedFrame(
+        function=frame.function or (stack[-1].function if stack else ""),
+        source=frame.source or cause,
+        cause=cause,
+        reason=reason,
+        compile_ids=(frame.compile_id,),
+        chain=stack if user_line(stack) else (),
+    )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
-from profviz.formats.compile_log.breaks import merge_breaks, parse_break, recompile_reasons
+from profviz.formats.compile_log.break_text import parse_break
+from profviz.formats.compile_log.breaks import Told, rows_of
 from profviz.formats.compile_log.code import Unit, collect_units, generated_code
+from profviz.formats.compile_log.frames import compiled_frames, recompiles
 from profviz.formats.compile_log.graph_text import parse_graph
+from profviz.formats.compile_log.naming import Names
 from profviz.formats.compile_log.records import Record
 from profviz.formats.compile_log.spans import compile_events, outermost_ns
-from profviz.model.compile_report import CompiledFrame, CompileEvent, CompileReport, GeneratedCode, Recompile
-from profviz.model.graph import Graph, Node, SourceLine, Stage
+from profviz.model.compile_report import CompileReport, GeneratedCode
+from profviz.model.graph import Graph, Node, Stage
 from profviz.model.notes import NoteBook
 
 _STAGES = {
@@ -104,39 +105,31 @@ _KNOWN = frozenset(_STAGES) | frozenset(
 def build_report(records: list[Record], book: NoteBook) -> CompileReport:
     """Everything a log says; `records` in file order."""
     _count_unknown(records, book)
-    named = _Names(records)
+    named = Names(records)
     events = compile_events(records, book, whose=named.whose)
     units = collect_units(records)
     codes = _codes(units, named)
     graphs = _graphs(records, units, codes, named)
-    broken = [parse_break(record, named.of(record)) for record in records if record.kind == "dynamo_graph_break_reason"]
+    frames = compiled_frames(records, events, units, named)
+    breaks, skipped = rows_of(_told(records, named), frames)
     return CompileReport(
         torch_version=_torch_version(records),
         rank=next((record.rank for record in records if record.rank is not None), None),
-        frames=_frames(records, events, units, named),
+        frames=frames,
         graphs=graphs,
-        breaks=merge_breaks([one for one in broken if one is not None]),
-        recompiles=_recompiles(records, named),
+        breaks=breaks,
+        recompiles=recompiles(records, named),
         events=events,
         code=tuple(code for _, code in codes),
         graph_count=len({graph.compile_id for graph in graphs if graph.stage is Stage.DYNAMO}),
         compile_ns=outermost_ns(events),
+        skipped=skipped,
     )
 
 
-class _Names:
-    """Compile ids as text. Where one file holds several processes (ranks), each id says whose it is."""
-
-    def __init__(self, records: Iterable[Record]) -> None:
-        ranks = {record.pid: record.rank for record in records if record.frame is not None}
-        self._whose = {} if len(ranks) < 2 else {p: f"r{r}:" if r is not None else f"p{p}:" for p, r in ranks.items()}
-
-    def whose(self, pid: int) -> str:
-        return self._whose.get(pid, "")
-
-    def of(self, record: Record | Unit) -> str:
-        frame = record.frame
-        return "" if frame is None else f"{self.whose(record.pid)}{frame[0]}/{frame[1]}"
+def _told(records: list[Record], named: Names) -> list[Told]:
+    wanted = (record for record in records if record.kind == "dynamo_graph_break_reason")
+    return [Told(named.of(record), parse_break(record.payload)) for record in wanted]
 
 
 def _count_unknown(records: list[Record], book: NoteBook) -> None:
@@ -154,7 +147,7 @@ def _torch_version(records: list[Record]) -> str:
 
 
 def _graphs(
-    records: list[Record], units: list[Unit], codes: list[tuple[Unit, GeneratedCode]], named: _Names
+    records: list[Record], units: list[Unit], codes: list[tuple[Unit, GeneratedCode]], named: Names
 ) -> tuple[Graph, ...]:
     """Every stage's graphs, the last attempt of each compile id; several of one stage are numbered parts."""
     last = {named.of(record): record.attempt for record in records if record.kind == "dynamo_output_graph"}
@@ -188,7 +181,7 @@ def _part(compile_id: str, index: int, count: int, *, backward: bool) -> str:
     return f"{compile_id} part {count - index if backward else index + 1}"
 
 
-def _codes(units: list[Unit], named: _Names) -> list[tuple[Unit, GeneratedCode]]:
+def _codes(units: list[Unit], named: Names) -> list[tuple[Unit, GeneratedCode]]:
     groups: dict[tuple[str, str], list[Unit]] = defaultdict(list)
     for unit in units:
         if unit.text:
@@ -233,118 +226,3 @@ def _add_pre_grad(kernels: dict[str, list[str]], unit: Unit, code: GeneratedCode
 def _carry(node: Node, kernels: dict[str, list[str]]) -> Node:
     handles = kernels.get(node.name)
     return replace(node, kernels=tuple(dict.fromkeys(handles))) if handles else node
-
-
-def _frames(
-    records: list[Record], events: tuple[CompileEvent, ...], units: list[Unit], named: _Names
-) -> tuple[CompiledFrame, ...]:
-    """One row for each compile id that the log mentions, in the order they began."""
-    metrics: dict[str, dict[str, Any]] = {}
-    starts: dict[str, Record] = {}
-    attempts: dict[str, int] = {}
-    for record in records:
-        if record.frame is None or record.kind == "chromium_event":
-            continue
-        compile_id = named.of(record)
-        attempts[compile_id] = max(attempts.get(compile_id, 0), record.attempt + 1)
-        if record.kind == "dynamo_start":
-            starts.setdefault(compile_id, record)
-        elif record.kind == "compilation_metrics" and isinstance(record.value, dict):
-            metrics.setdefault(compile_id, record.value)
-    caches = _caches(units, named)
-    places = _places(records, named)
-    wanted = [compile_id for compile_id in attempts if compile_id in starts or compile_id in metrics]
-    return tuple(
-        _with_place(
-            _frame(
-                compile_id, metrics.get(compile_id, {}), starts.get(compile_id), attempts[compile_id], events, caches
-            ),
-            places,
-        )
-        for compile_id in wanted
-    )
-
-
-def _frame(
-    compile_id: str,
-    metrics: dict[str, Any],
-    start: Record | None,
-    attempts: int,
-    events: tuple[CompileEvent, ...],
-    caches: dict[str, str],
-) -> CompiledFrame:
-    stack = start.stack(start.value.get("stack")) if start is not None and isinstance(start.value, dict) else ()
-    function = str(metrics.get("co_name") or (stack[-1].function if stack else ""))
-    file, line = metrics.get("co_filename"), metrics.get("co_firstlineno")
-    source = SourceLine(file, line, function) if isinstance(file, str) and isinstance(line, int) else None
-    guards = metrics.get("guard_count")
-    return CompiledFrame(
-        compile_id=compile_id,
-        function=function,
-        source=source or (stack[-1] if stack else None),
-        attempts=attempts,
-        duration_ns=_span_ns(events, compile_id, "entire_frame_compile"),
-        backward_ns=_span_ns(events, compile_id, "entire_backward_compile"),
-        guards=guards if isinstance(guards, int) else None,
-        cache=caches.get(compile_id, ""),
-        fail=_fail(metrics),
-    )
-
-
-def _fail(metrics: dict[str, Any]) -> str:
-    reason, kind = metrics.get("fail_reason"), metrics.get("fail_type")
-    return str(reason or kind or "")
-
-
-def _span_ns(events: tuple[CompileEvent, ...], compile_id: str, name: str) -> int | None:
-    spans = [event.dur_ns for event in events if event.compile_id == compile_id and event.name == name]
-    return sum(spans) if spans else None
-
-
-def _caches(units: list[Unit], named: _Names) -> dict[str, str]:
-    """hit, miss or bypass of each compile id's lowerings, mixed where they differ."""
-    states: dict[str, set[str]] = defaultdict(set)
-    for unit in units:
-        if unit.cache:
-            states[named.of(unit)].add(unit.cache)
-    return {compile_id: found.pop() if len(found) == 1 else "mixed" for compile_id, found in states.items()}
-
-
-def _recompiles(records: list[Record], named: _Names) -> tuple[Recompile, ...]:
-    places = _places(records, named)
-    found = []
-    for record in records:
-        if record.kind == "recompile_reasons":
-            source = places.get(_code_of(named.of(record)))
-            function = source.function if source else ""
-            found.append(Recompile(named.of(record), function, source, recompile_reasons(record)))
-    return tuple(found)
-
-
-def _code_of(compile_id: str) -> str:
-    """The frame part of a compile id: all compilations of one code object share it."""
-    return compile_id.rpartition("/")[0]
-
-
-def _places(records: list[Record], named: _Names) -> dict[str, SourceLine]:
-    """Where each frame's function stands; a compilation that was refused does not say, an earlier one did."""
-    found: dict[str, SourceLine] = {}
-    for record in records:
-        if record.kind == "compilation_metrics" and (place := _place(record)):
-            found.setdefault(_code_of(named.of(record)), place)
-    return found
-
-
-def _with_place(frame: CompiledFrame, places: dict[str, SourceLine]) -> CompiledFrame:
-    place = places.get(_code_of(frame.compile_id))
-    if place is None or (frame.function and frame.source):
-        return frame
-    return replace(frame, function=frame.function or place.function, source=frame.source or place)
-
-
-def _place(record: Record) -> SourceLine | None:
-    metrics: dict[str, Any] = record.value if isinstance(record.value, dict) else {}
-    file, line = metrics.get("co_filename"), metrics.get("co_firstlineno")
-    if not (isinstance(file, str) and isinstance(line, int)):
-        return None
-    return SourceLine(file, line, str(metrics.get("co_name") or ""))

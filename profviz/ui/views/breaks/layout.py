@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from profviz.model.compile_report import CompiledFrame, CompileReport, GraphBreak, Recompile
+from profviz.model.compile_report import (
+    BreakReason,
+    CallChain,
+    CompileReport,
+    GraphBreak,
+    Origin,
+    Recompile,
+    SkippedFrame,
+)
 from profviz.model.graph import SourceLine
 from profviz.model.results import Results
 from profviz.model.units import format_count
@@ -54,7 +62,8 @@ def rows(results: Results) -> tuple[BreakRow, ...]:
     for position, (label, report) in enumerate(results.reports):
         title = report_title(results, label)
         made += [_break_row(one, position, title) for one in report.breaks]
-        made += [_skipped_row(one, position, title) for one in report.frames if one.fail]
+        made += [_unplaced_row(one, position, title) for one in report.unplaced]
+        made += [_skipped_row(one, position, title) for one in report.skipped]
         made += [_recompile_row(one, position, title) for one in report.recompiles]
     return tuple(sorted(made, key=lambda row: list(What).index(row.what)))
 
@@ -82,7 +91,7 @@ def summary(results: Results) -> tuple[str, str]:
         texts = [
             f"{report_title(results, label)}: {text}" for (label, _), text in zip(results.reports, texts, strict=True)
         ]
-    broken = any(report.breaks or _skipped(report) for _, report in results.reports)
+    broken = any(report.breaks or report.skipped or report.unplaced for _, report in results.reports)
     compiled = any(report.graph_count for _, report in results.reports)
     return "   ".join(texts), "bad" if broken else "good" if compiled else "muted"
 
@@ -113,19 +122,14 @@ def selected(found: Sequence[BreakRow], sources: Sequence[SourceLine]) -> set[in
 
 def _report_summary(report: CompileReport) -> str:
     graphs = _plural(report.graph_count, "graph")
-    skipped = len(_skipped(report))
-    parts = [_plural(sum(one.count for one in report.breaks), "graph break") if report.breaks else "no graph break"]
-    if 1 < len(report.breaks) < sum(one.count for one in report.breaks):
-        parts[0] += f" at {len(report.breaks)} places"
-    if skipped:
-        parts.append(_plural(skipped, "skipped frame"))
+    parts = [f"graph broken at {_plural(len(report.breaks), 'line')}" if report.breaks else "no graph break"]
+    if report.unplaced:
+        parts.append(f"{_plural(len(report.unplaced), 'break')} that only the counters know")
+    if report.skipped:
+        parts.append(_plural(len(report.skipped), "skipped frame"))
     if report.recompiles:
         parts.append(_plural(len(report.recompiles), "recompile"))
     return f"{' · '.join(parts)}: {graphs}"
-
-
-def _skipped(report: CompileReport) -> list[CompiledFrame]:
-    return [frame for frame in report.frames if frame.fail]
 
 
 def _plural(count: int, word: str) -> str:
@@ -136,23 +140,28 @@ def _first_line(text: str) -> str:
     return text.strip().split("\n", 1)[0]
 
 
+_KNOWN_TO = {
+    Origin.LOG: "Known to the compile log only; Dynamo's counters do not have it.",
+    Origin.COUNTERS: "Known to Dynamo's counters only; they name no line.",
+    Origin.BOTH: "Known to the compile log and to Dynamo's counters.",
+}
+
+
 def _break_row(found: GraphBreak, report: int, title: str) -> BreakRow:
-    reason = _first_line(found.reason) + (f" ({found.gb_id})" if found.gb_id else "")
-    parts = [found.reason.strip()]
-    if found.explanation:
-        parts.append(f"Why: {found.explanation.strip()}")
-    parts += [f"Hint: {hint.strip()}" for hint in found.hints]
-    if len(found.stack) > 1:
-        calls = [
-            f"  {full_place(line)}" + (f"\n    {line.text.strip()}" if line.text else "")
-            for line in reversed(found.stack)
-        ]
-        parts.append("Called from, innermost first:\n" + "\n".join(calls))
+    reasons = found.reasons or (
+        BreakReason(found.reason, found.plain, found.explanation, found.hints, found.gb_id, found.count),
+    )
+    parts = [_reason_text(reason) for reason in reasons]
+    if any(reason.counted is not None for reason in reasons):
+        parts.append(_KNOWN_TO[found.origin])
+    if found.frames:
+        parts.append(f"Splits: {', '.join(found.frames)}")
+    parts += _chain_texts(found.chains)
     return BreakRow(
         what=What.BREAK,
         source=found.source,
         line_text=found.source.text.strip(),
-        reason=reason,
+        reason=_short(reasons[0]),
         count=found.count,
         frames=", ".join(found.compile_ids),
         more="\n\n".join(parts),
@@ -161,15 +170,59 @@ def _break_row(found: GraphBreak, report: int, title: str) -> BreakRow:
     )
 
 
-def _skipped_row(frame: CompiledFrame, report: int, title: str) -> BreakRow:
+def _short(reason: BreakReason) -> str:
+    return (reason.plain or _first_line(reason.text)) + (f" ({reason.gb_id})" if reason.gb_id else "")
+
+
+def _reason_text(reason: BreakReason) -> str:
+    parts = [reason.plain] * bool(reason.plain) + [f"{reason.text.strip()}{f' ({reason.gb_id})' * bool(reason.gb_id)}"]
+    if reason.explanation:
+        parts.append(f"Why: {reason.explanation.strip()}")
+    parts += [f"Hint: {hint.strip()}" for hint in reason.hints]
+    return "\n\n".join(parts)
+
+
+def _chain_texts(chains: Sequence[CallChain]) -> list[str]:
+    """Each way that leads to the break, innermost call first; a chain of the broken line alone says nothing new."""
+    return [
+        f"Called from, innermost first ({format_count(chain.count)} ×):\n"
+        + "\n".join(
+            f"  {full_place(line)}" + (f"\n    {line.text.strip()}" if line.text else "")
+            for line in reversed(chain.calls)
+        )
+        for chain in chains
+        if len(chain.calls) > 1
+    ]
+
+
+def _unplaced_row(found: BreakReason, report: int, title: str) -> BreakRow:
+    return BreakRow(
+        what=What.BREAK,
+        source=None,
+        line_text="",
+        reason=_short(found),
+        count=found.counted or 0,
+        frames="",
+        more=f"{_reason_text(found)}\n\n{_KNOWN_TO[Origin.COUNTERS]}",
+        report=report,
+        report_title=title,
+    )
+
+
+def _skipped_row(found: SkippedFrame, report: int, title: str) -> BreakRow:
+    source = found.cause or found.source
+    parts = [f"{found.function} was not compiled and ran eager.", _reason_text(found.reason)]
+    if found.source and found.source != source:
+        parts.append(f"It begins at {full_place(found.source)}")
+    parts += _chain_texts([CallChain(found.chain, found.count)] if found.chain else [])
     return BreakRow(
         what=What.SKIPPED,
-        source=frame.source,
-        line_text=(frame.source.text.strip() if frame.source else "") or frame.function,
-        reason=_first_line(frame.fail),
-        count=1,
-        frames=frame.compile_id,
-        more=f"{frame.function} was not compiled and ran eager:\n{frame.fail.strip()}",
+        source=source,
+        line_text=(source.text.strip() if source else "") or found.function,
+        reason=_short(found.reason),
+        count=found.count,
+        frames=", ".join(found.compile_ids),
+        more="\n\n".join(parts),
         report=report,
         report_title=title,
     )

@@ -1,0 +1,137 @@
+"""Compilations of frames and what was compiled again, from the records that Dynamo writes about each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
+
+from profviz.formats.compile_log.code import Unit
+from profviz.formats.compile_log.naming import Names, code_of
+from profviz.formats.compile_log.records import Record
+from profviz.model.compile_report import CompiledFrame, CompileEvent, Recompile
+from profviz.model.graph import SourceLine
+
+
+def compiled_frames(
+    records: list[Record], events: tuple[CompileEvent, ...], units: list[Unit], named: Names
+) -> tuple[CompiledFrame, ...]:
+    """One row for each compile id that the log mentions, in the order they began."""
+    metrics: dict[str, dict[str, Any]] = {}
+    starts: dict[str, Record] = {}
+    attempts: dict[str, int] = {}
+    for record in records:
+        if record.frame is None or record.kind == "chromium_event":
+            continue
+        compile_id = named.of(record)
+        attempts[compile_id] = max(attempts.get(compile_id, 0), record.attempt + 1)
+        if record.kind == "dynamo_start":
+            starts.setdefault(compile_id, record)
+        elif record.kind == "compilation_metrics" and isinstance(record.value, dict):
+            metrics.setdefault(compile_id, record.value)
+    caches = _caches(units, named)
+    places = _places(records, named)
+    wanted = [compile_id for compile_id in attempts if compile_id in starts or compile_id in metrics]
+    return tuple(
+        _with_place(
+            _frame(
+                compile_id, metrics.get(compile_id, {}), starts.get(compile_id), attempts[compile_id], events, caches
+            ),
+            places,
+        )
+        for compile_id in wanted
+    )
+
+
+def _frame(
+    compile_id: str,
+    metrics: dict[str, Any],
+    start: Record | None,
+    attempts: int,
+    events: tuple[CompileEvent, ...],
+    caches: dict[str, str],
+) -> CompiledFrame:
+    stack = start.stack(start.value.get("stack")) if start is not None and isinstance(start.value, dict) else ()
+    function = str(metrics.get("co_name") or (stack[-1].function if stack else ""))
+    file, line = metrics.get("co_filename"), metrics.get("co_firstlineno")
+    source = SourceLine(file, line, function) if isinstance(file, str) and isinstance(line, int) else None
+    guards = metrics.get("guard_count")
+    return CompiledFrame(
+        compile_id=compile_id,
+        function=function,
+        source=source or (stack[-1] if stack else None),
+        attempts=attempts,
+        duration_ns=_span_ns(events, compile_id, "entire_frame_compile"),
+        backward_ns=_span_ns(events, compile_id, "entire_backward_compile"),
+        guards=guards if isinstance(guards, int) else None,
+        cache=caches.get(compile_id, ""),
+        fail=_fail(metrics),
+        fail_source=_fail_source(metrics),
+    )
+
+
+def _fail_source(metrics: dict[str, Any]) -> SourceLine | None:
+    file, line = metrics.get("fail_user_frame_filename"), metrics.get("fail_user_frame_lineno")
+    return SourceLine(file, line) if isinstance(file, str) and isinstance(line, int) else None
+
+
+def _fail(metrics: dict[str, Any]) -> str:
+    reason, kind = metrics.get("fail_reason"), metrics.get("fail_type")
+    return str(reason or kind or "")
+
+
+def _span_ns(events: tuple[CompileEvent, ...], compile_id: str, name: str) -> int | None:
+    spans = [event.dur_ns for event in events if event.compile_id == compile_id and event.name == name]
+    return sum(spans) if spans else None
+
+
+def _caches(units: list[Unit], named: Names) -> dict[str, str]:
+    """hit, miss or bypass of each compile id's lowerings, mixed where they differ."""
+    states: dict[str, set[str]] = defaultdict(set)
+    for unit in units:
+        if unit.cache:
+            states[named.of(unit)].add(unit.cache)
+    return {compile_id: found.pop() if len(found) == 1 else "mixed" for compile_id, found in states.items()}
+
+
+def recompile_reasons(record: Record) -> tuple[str, ...]:
+    """One failed guard for each cache entry: torch writes a bare string when there is one, a JSON list else."""
+    data = record.json()
+    if isinstance(data, list):
+        return tuple(str(item) for item in data)
+    return (data if isinstance(data, str) else record.payload.strip(),)
+
+
+def recompiles(records: list[Record], named: Names) -> tuple[Recompile, ...]:
+    places = _places(records, named)
+    found = []
+    for record in records:
+        if record.kind == "recompile_reasons":
+            source = places.get(code_of(named.of(record)))
+            function = source.function if source else ""
+            found.append(Recompile(named.of(record), function, source, recompile_reasons(record)))
+    return tuple(found)
+
+
+def _places(records: list[Record], named: Names) -> dict[str, SourceLine]:
+    """Where each frame's function stands; a compilation that was refused does not say, an earlier one did."""
+    found: dict[str, SourceLine] = {}
+    for record in records:
+        if record.kind == "compilation_metrics" and (place := _place(record)):
+            found.setdefault(code_of(named.of(record)), place)
+    return found
+
+
+def _with_place(frame: CompiledFrame, places: dict[str, SourceLine]) -> CompiledFrame:
+    place = places.get(code_of(frame.compile_id))
+    if place is None or (frame.function and frame.source):
+        return frame
+    return replace(frame, function=frame.function or place.function, source=frame.source or place)
+
+
+def _place(record: Record) -> SourceLine | None:
+    metrics: dict[str, Any] = record.value if isinstance(record.value, dict) else {}
+    file, line = metrics.get("co_filename"), metrics.get("co_firstlineno")
+    if not (isinstance(file, str) and isinstance(line, int)):
+        return None
+    return SourceLine(file, line, str(metrics.get("co_name") or ""))
