@@ -41,6 +41,14 @@ static inline int64_t lane_at(Keys keys, size_t i) {
     return keys.type == KEY_I32 ? key - INT64_C(0x80000000) : key;
 }
 
+/* Elements of one of the types that columns are packed in. */
+typedef enum { OF_U8, OF_U16, OF_U32, OF_I32, OF_U64, OF_I64 } ElementType;
+typedef struct {
+    const void *at;
+    ElementType type;
+    size_t count;
+} Elements;
+
 /* start + length as numpy adds: it wraps. */
 static inline int64_t add_ns(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 
@@ -92,5 +100,24 @@ typedef struct {
 
 /* The innermost slice at each point, -1 for none. 0, NO_MEMORY, or NOT_SOUND where a parent does not come before. */
 int find_enclosing(const Nested *slices, Keys lane, const int64_t *time, size_t count, int64_t *found);
+
+/* Least and greatest of at least one element, signed ones extended. */
+void find_extremes(Elements from, uint64_t *least, uint64_t *most);
+
+/* Each element less `base`, in `width` bytes. */
+void lessen(Elements from, uint64_t base, void *out, size_t width);
+
+/* Stretches of a part: (first, last, where they go) for each, and how much their values move by, where they do. */
+typedef struct {
+    const int64_t *bounds, *moves;
+    size_t count;
+} Spans;
+
+/* Writes the spans' values plus `base` and their moves to `out`, of `room` elements of `width` bytes; of `known` (uint32,
+   where it has memory) what stands at that number. Without memory all of `from` is zero. 0 or NOT_SOUND. */
+int put_spans(Elements from, const Spans *spans, uint64_t base, Elements known, void *out, size_t width, size_t room);
+
+/* The values at `places`; those beyond either end give the value that stands there. 0, or NOT_SOUND without values. */
+int pick_elements(const void *values, size_t width, size_t count, Elements places, void *out);
 
 #endif

@@ -74,6 +74,34 @@ Keys take_keys(Args *args, PyObject *given, const char *name, int types, Py_ssiz
     return (Keys){view->buf, type == U16 ? KEY_U16 : type == I32 ? KEY_I32 : type == U32 ? KEY_U32 : KEY_U64};
 }
 
+static ElementType element_of(int type) {
+    switch (type) {
+    case U8: return OF_U8;
+    case U16: return OF_U16;
+    case U32: return OF_U32;
+    case I32: return OF_I32;
+    case I64: return OF_I64;
+    default: return OF_U64;
+    }
+}
+
+size_t width_of(ElementType type) {
+    return type == OF_U8 ? 1 : type == OF_U16 ? 2 : type == OF_U32 || type == OF_I32 ? 4 : 8;
+}
+
+Elements take_elements(Args *args, PyObject *given, const char *name, Py_ssize_t *count) {
+    Py_buffer *view = take(args, given, name, INTEGERS, count);
+    if (!view) return (Elements){NULL, OF_U64, 0};
+    return (Elements){view->buf, element_of(type_of(view)), (size_t)*count};
+}
+
+void *take_output(Args *args, PyObject *given, const char *name, Py_ssize_t *count, size_t *width) {
+    Py_buffer *view = take(args, given, name, INTEGERS | WRITABLE, count);
+    if (!view) return NULL;
+    *width = (size_t)view->itemsize;
+    return view->buf;
+}
+
 void let_go(Args *args) {
     while (args->held) PyBuffer_Release(&args->views[--args->held]);
 }

@@ -13,6 +13,7 @@
 /* Element types, as bits, so that an argument may have one of several. */
 enum { U8 = 1, U16 = 2, I32 = 4, U32 = 8, I64 = 16, U64 = 32, F64 = 64, WRITABLE = 128 };
 #define LANE_TYPES (U16 | I32 | U32)
+#define INTEGERS (U8 | U16 | I32 | U32 | I64 | U64)
 
 #define MOST_ARGS 16
 #define ANY_LENGTH (-1)
@@ -31,6 +32,14 @@ void *take_array(Args *args, PyObject *given, const char *name, int types, Py_ss
 /* The same for lanes, threads and ids. */
 Keys take_keys(Args *args, PyObject *given, const char *name, int types, Py_ssize_t *count);
 
+/* Integers of any type a column may have, and as many of them. */
+Elements take_elements(Args *args, PyObject *given, const char *name, Py_ssize_t *count);
+
+size_t width_of(ElementType type);
+
+/* The same to be written to, with the width of one. */
+void *take_output(Args *args, PyObject *given, const char *name, Py_ssize_t *count, size_t *width);
+
 void let_go(Args *args);
 
 /* None, or the exception that belongs to a status of the plain C functions. */
@@ -38,5 +47,7 @@ PyObject *none_or_error(int status);
 
 /* What columns_detail_module.c adds to the module. */
 extern PyMethodDef detail_methods[];
+/* and columns_move_module.c */
+extern PyMethodDef move_methods[];
 
 #endif

@@ -123,17 +123,19 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int add_detail(PyObject *module) { return PyModule_AddFunctions(module, detail_methods); }
+static int add_others(PyObject *module) {
+    return PyModule_AddFunctions(module, detail_methods) || PyModule_AddFunctions(module, move_methods) ? -1 : 0;
+}
 
 static PyModuleDef_Slot slots[] = {
-    {Py_mod_exec, (void *)add_detail},
+    {Py_mod_exec, (void *)add_others},
     {0, NULL},
 };
 
 static struct PyModuleDef definition = {
     .m_base = PyModuleDef_HEAD_INIT,
     .m_name = "profviz.core._columns",
-    .m_doc = "Columns of slices: order, nesting, matching, level of detail.",
+    .m_doc = "Columns of slices: order, nesting, matching, packing, level of detail.",
     .m_methods = methods,
     .m_slots = slots,
 };

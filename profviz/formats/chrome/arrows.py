@@ -8,11 +8,13 @@ import numpy as np
 
 from profviz.core.enclosing import enclosing
 from profviz.core.heap import give_back
+from profviz.core.order import sort_order
 from profviz.formats.chrome.rows import rows_of_phases
-from profviz.formats.chrome.tables import Column, Tables
+from profviz.formats.chrome.tables import Column, Tables, picked
 from profviz.model.trace import MISSING, Flows, Slices
 
 _START, _END = ord("s"), ord("f")
+_TOP_BIT = np.uint64(1 << 63)
 
 
 @dataclass(slots=True)
@@ -30,17 +32,22 @@ class FlowMarks:
 
 
 def take_flow_marks(tables: Tables, of_pair: Column, category_of: Column, first: int) -> FlowMarks:
-    """The tables' flow marks on the trace's clock, lanes and categories."""
-    rows = rows_of_phases(tables, b"stf").astype(np.int32)
-    identity, time = tables["marks.id"][rows], tables["marks.time"][rows]
-    category = category_of[tables["marks.category"][rows]]
-    order = np.lexsort((time, identity, category)).astype(np.int32)
-    identity, category = identity[order], category[order]
+    """The flow marks on the trace's clock, lanes and categories; nothing is left of the tables of marks."""
+    rows = rows_of_phases(tables, b"stf").astype(np.uint32)
+    for name in ("event", "name", "state"):
+        tables.take(f"marks.{name}")
+    identity = picked(tables.take("marks.id"), rows)
+    time = picked(tables.take("marks.time"), rows)
+    time -= first
+    category = picked(category_of, picked(tables.take("marks.category"), rows))
+    identity ^= _TOP_BIT  # so that they sort as signed ones
+    order = sort_order(category.astype(np.uint32), identity.view(np.int64), ~time)  # ~ for the longest come first there
+    identity, category, rows = picked(identity, order), picked(category, order), picked(rows, order)
     heads = np.ones(len(rows), dtype=bool)
     heads[1:] = (identity[1:] != identity[:-1]) | (category[1:] != category[:-1])
-    rows = rows[order]
-    lane = of_pair[tables["marks.lane"][rows]].astype(np.int32)
-    return FlowMarks(tables["marks.phase"][rows], category, lane, time[order] - first, heads)
+    del identity
+    lane = picked(of_pair.astype(np.int32), picked(tables.take("marks.lane"), rows))
+    return FlowMarks(picked(tables.take("marks.phase"), rows), category, lane, picked(time, order), heads)
 
 
 def pair_flows(marks: FlowMarks, slices: Slices) -> Flows:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from profviz.core.heap import give_back
+from profviz.core.moving import inverse
 from profviz.core.nesting import Nesting, nest_lengths
 from profviz.core.order import sort_order
 from profviz.formats.chrome.arrows import pair_flows, take_flow_marks
@@ -21,7 +22,7 @@ from profviz.formats.chrome.tables import Column, Tables, picked
 from profviz.formats.chrome.text import EventText, decoded
 from profviz.formats.chrome.values import integer
 from profviz.model.notes import NoteBook
-from profviz.model.trace import MISSING, Flag, Flows, GpuColumns, Instants, Shapes, Slices, Trace
+from profviz.model.trace import MISSING, Flag, GpuColumns, Instants, Shapes, Slices, Trace
 
 _INSTANTS, _COUNTERS = b"iIRnT", b"C"
 _UNNAMED = "(unnamed)"
@@ -37,16 +38,18 @@ def build_trace(tables: Tables, *, title: str, meta: Mapping[str, Any], text: Ev
     first, lanes = _lay_out(tables, said, told)
     names = _sorted_texts(tables.strings, tables["slices.name"], tables["marks.name"], empty=_UNNAMED)
     categories = _sorted_texts(tables.categories, tables["slices.category"], tables["marks.category"], empty="")
-    slices, back, nesting = _build_slices(tables, lanes, flags, first, names, categories)
-    _note_overlaps(reading, slices, nesting, lanes, names.texts)
-    gpu, shapes = _build_gpu(tables, back), _build_shapes(tables, back)
-    del back, nesting
-    give_back()
+    # marks first: they need no slices, and what they leave behind is less than their tables take
     memory = build_memory(reading, lanes.of_pair, first)
-    give_back()
     counted = build_counters(reading, lanes.of_pair, first)
     shown = _build_instants(tables, lanes, first, names, categories)
-    flows = _build_flows(tables, lanes, first, slices, categories)
+    arrows = take_flow_marks(tables, lanes.of_pair, categories.place, first)
+    give_back()
+    slices, nesting = _build_slices(tables, lanes, flags, first, names, categories)
+    _note_overlaps(reading, slices, nesting, lanes, names.texts)
+    gpu, shapes = _build_gpu(tables), _build_shapes(tables)
+    tables.columns.clear()
+    give_back()
+    flows = pair_flows(arrows, slices)
     return Trace(
         title=title,
         origin_ns=_origin(meta, first),
@@ -115,14 +118,17 @@ def _sorted_texts(strings: list[str], *columns: Column, empty: str) -> _Texts:
 
 def _build_slices(
     tables: Tables, lanes: Lanes, flags: Column, first: int, names: _Texts, categories: _Texts
-) -> tuple[Slices, Column, Nesting]:
-    """The slice columns, where each row of the table stands in them, and how they nest."""
-    start = tables.take("slices.start") - np.int64(first)
+) -> tuple[Slices, Nesting]:
+    """The slice columns and how they nest; the tables' rows that name slices then name these."""
+    start = tables.take("slices.start")
+    start -= np.int64(first)
     dur = _open_ends(start, tables.take("slices.dur"), flags)
     lane = lanes.of_slice
     order = sort_order(lane, start, dur)
-    start, dur, lane = picked(start, order), picked(dur, order), picked(lane, order)
-    lanes.of_slice = lane
+    _renumber_slices(tables, order)
+    start = picked(start, order)
+    dur = picked(dur, order)
+    lane = lanes.of_slice = picked(lane, order)
     give_back()
     nesting = nest_lengths(start, dur, lane)
     slices = Slices(
@@ -138,20 +144,29 @@ def _build_slices(
         event=picked(tables.take("slices.event").view(np.int32), order),
         flags=picked(flags, order),
     )
-    back = np.empty(len(order), dtype=np.int32)
-    back[order] = np.arange(len(order), dtype=np.int32)
-    return slices, back, nesting
+    return slices, nesting
+
+
+def _renumber_slices(tables: Tables, order: Column) -> None:
+    """From rows of the table to places in `order`."""
+    places = inverse(order)
+    for name in ("gpu.slice", "dims.slice"):
+        tables.columns[name] = picked(places, tables.take(name))
 
 
 def _open_ends(start: Column, dur: Column, flags: Column) -> Column:
     """Unfinished slices reach to the end of the trace; absurd ones end where sums of two times still fit."""
-    if not flags.any():
+    odd = np.flatnonzero(flags)
+    if not len(odd):
         return dur
-    usable = flags == 0
-    last = int((start + np.where(usable, dur, 0)).max()) if len(start) else 0
-    stretched = np.where(flags & Flag.UNFINISHED, last - start, dur)
-    ends: Column = np.minimum(stretched, np.maximum(FAR_NS - start, 0))
-    return ends
+    ends = start + dur
+    ends[odd] = start[odd]
+    open_ = odd[flags[odd] & Flag.UNFINISHED != 0]
+    dur[open_] = ends.max() - start[open_]
+    room = np.subtract(FAR_NS, start, out=ends)
+    np.maximum(room, 0, out=room)
+    np.minimum(dur, room, out=dur)
+    return dur
 
 
 def _note_overlaps(reading: Reading, slices: Slices, nesting: Nesting, lanes: Lanes, names: tuple[str, ...]) -> None:
@@ -167,8 +182,8 @@ def _note_overlaps(reading: Reading, slices: Slices, nesting: Nesting, lanes: La
         reading.notes.add("overlap", count=len(laters) - SAMPLES)
 
 
-def _build_gpu(tables: Tables, back: Column) -> GpuColumns:
-    at = back[tables["gpu.slice"]].astype(np.int64)
+def _build_gpu(tables: Tables) -> GpuColumns:
+    at = tables.take("gpu.slice").astype(np.int64)
     order = np.argsort(at)
 
     def column(name: str) -> Any:
@@ -193,16 +208,16 @@ def _build_gpu(tables: Tables, back: Column) -> GpuColumns:
     )
 
 
-def _build_shapes(tables: Tables, back: Column) -> Shapes:
-    at, text = picked(back, tables.take("dims.slice")), tables.take("dims.text")
-    order = np.argsort(at)
+def _build_shapes(tables: Tables) -> Shapes:
+    at, text = tables.take("dims.slice"), tables.take("dims.text")
+    order = np.argsort(at).astype(np.uint32)
     found = _sorted_texts(tables.strings, text, empty="")
     return Shapes(picked(at, order), picked(found.place, picked(text, order)).astype(np.int32), found.texts)
 
 
 def _build_instants(tables: Tables, lanes: Lanes, first: int, names: _Texts, categories: _Texts) -> Instants:
+    """All that the allocator's records have left."""
     rows = rows_of_phases(tables, _INSTANTS)
-    rows = rows[~np.isin(tables["marks.event"][rows], tables["memory.event"], assume_unique=True)]
     rows = rows[np.argsort(tables["marks.time"][rows], kind="stable")]
     return Instants(
         time_ns=tables["marks.time"][rows] - first,
@@ -211,12 +226,3 @@ def _build_instants(tables: Tables, lanes: Lanes, first: int, names: _Texts, cat
         lane=lanes.of_pair[tables["marks.lane"][rows]].astype(np.int32),
         event=tables["marks.event"][rows].astype(np.int32),
     )
-
-
-def _build_flows(tables: Tables, lanes: Lanes, first: int, slices: Slices, categories: _Texts) -> Flows:
-    """The arrows; the tables have nothing left afterwards."""
-    give_back()
-    marks = take_flow_marks(tables, lanes.of_pair, categories.place, first)
-    tables.columns.clear()
-    give_back()
-    return pair_flows(marks, slices)

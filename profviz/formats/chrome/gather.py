@@ -25,8 +25,11 @@ from profviz.model.notes import NoteBook
 
 MAX_WORKERS = 8
 LONGEST_EVENT = 64 << 20
-PILE_EVENTS = 1 << 17
-"""After so many events their rows are packed: until then every column is as wide as any value may need."""
+PILE_EVENTS = 1 << 15
+"""After so many events their rows are packed: until then every column is as wide as any value may need.
+
+So few stay in the processor's own cache from when they are written until they are packed.
+"""
 LEAD_BYTES = 128
 """Looked at to see how the first event is indented."""
 SERIAL_BYTES = 4 << 20

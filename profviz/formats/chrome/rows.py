@@ -12,7 +12,7 @@ import numpy as np
 
 from profviz.core.spans import match_spans
 from profviz.formats.chrome.exact_time import FAR_NS
-from profviz.formats.chrome.tables import ASYNC, BAD_TIME, BEGIN, KEPT, NO_DUR, TABLES, Column, Tables
+from profviz.formats.chrome.tables import ASYNC, BAD_TIME, BEGIN, KEPT, NO_DUR, TABLES, Column, Tables, picked
 from profviz.formats.chrome.text import EventText
 from profviz.formats.chrome.values import args_of, integer, odd_event, real, triple
 from profviz.model.notes import NoteBook
@@ -61,16 +61,21 @@ def settle(reading: Reading) -> Column:
 
 def rows_of_phases(tables: Tables, phases: bytes) -> Column:
     """Rows of the marks with one of these phases and a time, in file order."""
+    found = _are_of(phases, tables["marks.phase"])
+    found &= tables["marks.state"] & BAD_TIME == 0
+    return np.flatnonzero(found)
+
+
+def _are_of(phases: bytes, column: Column) -> Column:
+    """Whether each of a column of phases is one of these."""
     wanted = np.zeros(256, dtype=bool)
     wanted[list(phases)] = True
-    return np.flatnonzero(wanted[tables["marks.phase"]] & (tables["marks.state"] & BAD_TIME == 0))
+    return picked(wanted, column)
 
 
 def _note_phases(reading: Reading) -> None:
     tables = reading.tables
-    drawn = np.zeros(256, dtype=bool)
-    drawn[list(DRAWN_PHASES)] = True
-    known = drawn[tables["marks.phase"]]
+    known = _are_of(DRAWN_PHASES, tables["marks.phase"])
     for event in tables["marks.event"][~known][:SAMPLES].tolist():
         found = reading.text(event)
         said = f"phase {found.get('ph')!r}: {found.get('name') or ''}"
@@ -130,14 +135,14 @@ def _close_spans(reading: Reading) -> None:
     """Gives each begin its end's time; ends that end nothing are noted."""
     tables = reading.tables
     begins = np.flatnonzero(tables["slices.state"] & (BEGIN | ASYNC))
-    marks = np.flatnonzero(np.isin(tables["marks.phase"], list(b"BbS")))  # in step with `begins`: same events
-    slice_of = np.zeros(len(tables["marks.phase"]), dtype=np.int64)
+    marks = np.flatnonzero(_are_of(b"BbS", tables["marks.phase"]))  # in step with `begins`: same events
+    slice_of = np.zeros(len(tables["marks.phase"]), dtype=np.int32)
     slice_of[marks] = begins
     for phases, keys in ((b"BE", _threads), (b"beSF", _identities)):
         rows = rows_of_phases(tables, phases)
         if not len(rows):
             continue
-        is_begin = np.isin(tables["marks.phase"][rows], list(b"BbS"))
+        is_begin = _are_of(b"BbS", tables["marks.phase"][rows])
         ends, unmatched = match_spans(keys(tables, rows), tables["marks.time"][rows], is_begin)
         closed = np.flatnonzero(ends >= 0)
         _close(tables, slice_of[rows[closed]], rows[closed], rows[ends[closed]])
@@ -170,8 +175,11 @@ def _note_unmatched(reading: Reading, rows: Column) -> None:
 def _drop_timeless(reading: Reading) -> None:
     """Events without a usable time can stand nowhere."""
     tables = reading.tables
-    marks = (tables["marks.state"] & BAD_TIME != 0) & np.isin(tables["marks.phase"], list(b"ECiIRnTstfeF"))
+    marks = tables["marks.state"] & BAD_TIME != 0
     slices = tables["slices.state"] & BAD_TIME != 0
+    if not marks.any() and not slices.any():
+        return
+    marks &= _are_of(b"ECiIRnTstfeF", tables["marks.phase"])
     bad = np.union1d(tables["marks.event"][marks], tables["slices.event"][slices])
     if len(bad):
         reading.note("bad_time", bad, token="ts")

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from profviz.core.heap import give_back
+from profviz.core.moving import extremes, lessened, put
+from profviz.core.moving import picked as picked
 
 Column = npt.NDArray[Any]
 Counts = tuple[int, ...]
@@ -72,7 +74,7 @@ TABLES: dict[str, dict[str, str]] = {
 _WIDE = {"slices.start", "slices.dur", "marks.time", "marks.id"}
 """Columns that keep their type whatever is in them."""
 
-_PART = 1 << 15
+_NUMBERS = {table: number for number, table in enumerate(TABLES)}
 
 # what a column counts in: row numbers of another table, or one of the scanner's own lists of texts
 _ROWS_OF = {"event": "events", "slice": "slices"}
@@ -101,10 +103,14 @@ class Scanner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Narrow:
-    """A column in as few bytes as its range needs: the values are `base` more than they stand here."""
+    """A column in as few bytes as its range needs: the values are `base` more than they stand here.
+
+    `most` is the greatest of whole numbers, without the base.
+    """
 
     base: int
     values: Column
+    most: int = 0
 
     def __len__(self) -> int:
         return len(self.values)
@@ -149,14 +155,6 @@ class Tables:
         return self.columns[name]
 
 
-def picked(column: Column, places: Column) -> Column:
-    """The column's values at `places`, of shape (places,): in parts, for numpy widens all places before it begins."""
-    out = np.empty(len(places), dtype=column.dtype)
-    for at in range(0, len(places), _PART):
-        np.take(column, places[at : at + _PART], out=out[at : at + _PART], mode="clip")
-    return out
-
-
 def take_pile(scanner: Scanner, number: int) -> Pile:
     """Takes the rows out of the scanner with that number."""
     kept = scanner.kept()
@@ -175,13 +173,13 @@ def narrowed(column: Column) -> Narrow:
         return Narrow(0, column)
     if column.dtype.kind == "f":
         return Narrow(0, _narrow_real(column))
-    low, high = int(column.min()), int(column.max())
+    low, high = extremes(column)
     if low == high:
         return Narrow(low, np.broadcast_to(np.uint8(0), column.shape))
     for kind in (np.uint8, np.uint16, np.uint32):
         if high - low <= np.iinfo(kind).max and np.dtype(kind).itemsize < column.dtype.itemsize:
-            return Narrow(low, np.subtract(column, column.dtype.type(low), dtype=column.dtype).astype(kind))
-    return Narrow(0, column)
+            return Narrow(low, lessened(column, low, np.dtype(kind)), high - low)
+    return Narrow(0, column, high)
 
 
 def _narrow_real(column: Column) -> Column:
@@ -207,17 +205,17 @@ def join(
         "lanes": _Union([[(label(pid), label(tid)) for pid, tid in one.lanes()] for one in scanners], key=repr),
     }
     ids = _Union([list(one.ids()) for one in scanners])
+    layout = _Layout(piles, stretches)
     joined: dict[str, Column] = {}
-    for number, (table, names) in enumerate(TABLES.items()):
-        spans = _spans(stretches, number)
+    for table, names in TABLES.items():
         for name, kind in names.items():
-            parts = _Parts(piles, spans, f"{table}.{name}", kind)
+            parts = _Parts(piles, layout, table, name, kind)
             if name in _ROWS_OF:
-                joined[parts.name] = parts.shifted(_moves(stretches, number, list(TABLES).index(_ROWS_OF[name])))
+                joined[f"{table}.{name}"] = parts.shifted(layout.moves(_ROWS_OF[name]))
             elif name in _TEXTS_OF:
-                joined[parts.name] = parts.renumbered(texts[_TEXTS_OF[name]].places)
+                joined[f"{table}.{name}"] = parts.renumbered(texts[_TEXTS_OF[name]].places)
             else:
-                joined[parts.name] = parts.plain()
+                joined[f"{table}.{name}"] = parts.plain()
         give_back()
     joined["marks.id"] = _joined_ids(joined["marks.id"], ids, piles, stretches)
     kept = _joined_kept(piles, stretches)
@@ -236,86 +234,83 @@ class _Union:
         self.places = [np.array([numbers[item] for item in items], dtype=np.uint32) for items in lists]
 
 
-class _Span(NamedTuple):
-    """Rows of one table that stand together: from and to where in their pile, and where in the joined table."""
+class _Layout:
+    """Where the rows of each pile go, table by table."""
 
-    pile: int
-    first: int
-    last: int
-    at: int
+    def __init__(self, piles: Sequence[Pile], stretches: Sequence[Stretch]) -> None:
+        shape = len(stretches), len(TABLES)
+        self._first = np.array([stretch.first for stretch in stretches], dtype=np.int64).reshape(shape)
+        self._last = np.array([stretch.last for stretch in stretches], dtype=np.int64).reshape(shape)
+        ends = np.cumsum(self._last - self._first, axis=0)
+        self._at = ends - (self._last - self._first)
+        self._sizes = ends[-1].tolist() if len(stretches) else [0] * len(TABLES)
+        pile = np.array([stretch.pile for stretch in stretches], dtype=np.int64)
+        order = np.argsort(pile, kind="stable")
+        self._of_pile = np.split(order, np.searchsorted(pile[order], np.arange(1, len(piles))))
 
+    def size(self, table: str) -> int:
+        """Rows of the joined table."""
+        return int(self._sizes[_NUMBERS[table]])
 
-def _spans(stretches: Sequence[Stretch], table: int) -> list[_Span]:
-    """The stretches that have rows of this table."""
-    found: list[_Span] = []
-    at = 0
-    for stretch in stretches:
-        first, last = stretch.first[table], stretch.last[table]
-        if last > first:
-            found.append(_Span(stretch.pile, first, last, at))
-            at += last - first
-    return found
+    def spans(self, table: str) -> list[Column]:
+        """For each pile from and to where its stretches stand in it, and where in the joined table."""
+        number = _NUMBERS[table]
+        columns = np.stack([side[:, number] for side in (self._first, self._last, self._at)], axis=1)
+        return [columns[own] for own in self._of_pile]
 
-
-def _moves(stretches: Sequence[Stretch], table: int, rows_of: int) -> list[int]:
-    """For each span of a table how far the rows of another table that it names move when they are joined."""
-    found: list[int] = []
-    before = 0
-    for stretch in stretches:
-        if stretch.last[table] > stretch.first[table]:
-            found.append(before - stretch.first[rows_of])
-        before += stretch.last[rows_of] - stretch.first[rows_of]
-    return found
+    def moves(self, rows_of: str) -> list[Column]:
+        """For each of these spans how far the rows of another table that it names move when they are joined."""
+        number = _NUMBERS[rows_of]
+        moves = self._at[:, number] - self._first[:, number]
+        return [moves[own] for own in self._of_pile]
 
 
 @dataclass(slots=True)
 class _Parts:
-    """The spans of one column."""
+    """One column of all piles."""
 
     piles: Sequence[Pile]
-    spans: Sequence[_Span]
+    layout: _Layout
+    table: str
     name: str
     kind: str
 
     def plain(self) -> Column:
         columns = self._take()
-        kind = np.dtype(self.kind) if self.name in _WIDE else _least_kind(columns, self.kind)
+        kind = np.dtype(self.kind) if f"{self.table}.{self.name}" in _WIDE else _least_kind(columns, self.kind)
         out = self._empty(kind)
         if kind.kind in "iu" and _are_alike(columns):
             out.fill(next((column.base for column in columns if len(column)), 0))
             return out
-        for pile, first, last, at in self.spans:
-            base, part = columns[pile].base, columns[pile].values[first:last]
-            if base:
-                np.add(part, out.dtype.type(base), out=out[at : at + last - first], casting="unsafe", dtype=kind)
+        for column, spans in zip(columns, self.layout.spans(self.table), strict=True):
+            if kind.kind == "f":
+                for first, last, at in spans.tolist():
+                    out[at : at + last - first] = column.values[first:last]
             else:
-                out[at : at + last - first] = part
+                put(out, column.values, spans, base=column.base)
         return out
 
     def renumbered(self, places: Sequence[Column]) -> Column:
         columns = self._take()
         most = max((int(place.max()) for place in places if len(place)), default=0)
         out = self._empty(np.min_scalar_type(most))
-        narrow = [place.astype(out.dtype) for place in places]
-        own = [narrow[pile.scanner][column.base :] for pile, column in zip(self.piles, columns, strict=True)]
-        for pile, first, last, at in self.spans:
-            np.take(own[pile], columns[pile].values[first:last], out=out[at : at + last - first], mode="clip")
+        for pile, column, spans in zip(self.piles, columns, self.layout.spans(self.table), strict=True):
+            put(out, column.values, spans, base=column.base, known=places[pile.scanner])
         return out
 
-    def shifted(self, moves: Sequence[int]) -> Column:
+    def shifted(self, moves: Sequence[Column]) -> Column:
         """Row numbers of another table, moved to where those rows stand in the joined one."""
         columns = self._take()
-        out = self._empty(np.dtype(np.int32))
-        for (pile, first, last, at), move in zip(self.spans, moves, strict=True):
-            part, by = columns[pile].values[first:last], np.int32(move + columns[pile].base)
-            np.add(part, by, out=out[at : at + last - first], casting="unsafe", dtype=np.int32)
-        return out.view(np.uint32)
+        out = self._empty(np.dtype(np.uint32))
+        for column, spans, move in zip(columns, self.layout.spans(self.table), moves, strict=True):
+            put(out, column.values, spans, base=column.base, moves=move)
+        return out
 
     def _take(self) -> list[Narrow]:
-        return [one.columns.pop(self.name) for one in self.piles]
+        return [one.columns.pop(f"{self.table}.{self.name}") for one in self.piles]
 
     def _empty(self, kind: np.dtype[Any]) -> Column:
-        return np.empty(self.spans[-1].at + self.spans[-1].last - self.spans[-1].first if self.spans else 0, kind)
+        return np.empty(self.layout.size(self.table), kind)
 
 
 def _are_alike(columns: Sequence[Narrow]) -> bool:
@@ -330,7 +325,7 @@ def _least_kind(columns: Sequence[Narrow], kind: str) -> np.dtype[Any]:
     if np.dtype(kind).kind == "f":
         return np.result_type(np.float32, *(column.values.dtype for column in filled))
     lows = [column.base for column in filled]
-    highs = [column.base + int(column.values.max()) for column in filled]
+    highs = [column.base + column.most for column in filled]
     low, high = min(lows, default=0), max(highs, default=0)
     if np.dtype(kind).kind == "u":
         return np.min_scalar_type(high)
