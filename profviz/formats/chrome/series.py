@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from profviz.formats.chrome.rows import Reading, rows_of_phases
-from profviz.formats.chrome.tables import BAD_TIME, KEPT, Column, Tables
+from profviz.formats.chrome.tables import BAD_TIME, KEPT, Column, Tables, picked
 from profviz.formats.chrome.values import all_args_of, args_of, integer, odd_event, real
 from profviz.model.trace import Counter, Memory
 
@@ -100,20 +100,23 @@ def _holds(ascending: Column, value: int) -> bool:
 
 
 def build_memory(reading: Reading, of_pair: Column, first: int) -> Memory:
-    """What the allocator recorded, in time order."""
+    """What the allocator recorded, in time order; their marks have no phase any more, so that they are no instants."""
     tables = reading.tables
-    events = tables["memory.event"]
-    rows = np.searchsorted(tables["marks.event"], events).astype(np.int32)
-    timed = np.flatnonzero(tables["marks.state"][rows] & BAD_TIME == 0)
-    order = timed[np.argsort(tables["marks.time"][rows[timed]], kind="stable")].astype(np.int32)
+    events = tables.take("memory.event")
+    rows = np.searchsorted(tables["marks.event"], events).astype(np.uint32)
+    tables["marks.phase"][rows] = 0
+    timed = np.flatnonzero(picked(tables["marks.state"], rows) & BAD_TIME == 0).astype(np.uint32)
+    order = picked(timed, np.argsort(picked(tables["marks.time"], picked(rows, timed)), kind="stable"))
     del timed
-    columns = {name: tables.take(f"memory.{name}")[order] for name in _MEMORY}
-    odd = np.flatnonzero(tables["marks.state"][rows[order]] & KEPT)
+    columns = {name: picked(tables.take(f"memory.{name}"), order) for name in _MEMORY}
+    rows = picked(rows, order)
+    odd = np.flatnonzero(picked(tables["marks.state"], rows) & KEPT)
     if len(odd):
         _mend_memory(reading, columns, odd, events[order[odd]])
-    time = tables["marks.time"][rows[order]] - first
-    lane = of_pair[tables["marks.lane"][rows[order]]].astype(np.int32)
-    return Memory(time_ns=time, **columns, lane=lane, event=events[order].astype(np.int32))
+    time = picked(tables["marks.time"], rows)
+    time -= first
+    lane = picked(of_pair.astype(np.int32), picked(tables["marks.lane"], rows))
+    return Memory(time_ns=time, **columns, lane=lane, event=picked(events, order).view(np.int32))
 
 
 def _mend_memory(reading: Reading, columns: dict[str, Column], places: Column, events: Column) -> None:
