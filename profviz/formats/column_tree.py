@@ -21,6 +21,9 @@ import numpy.typing as npt
 R = TypeVar("R")
 Array = npt.NDArray[Any]
 ARRAY, TEXTS, ITEMS, JSON = "array", "texts", "items", "json"
+ROWS, JOINED = "rows", "joined"
+MANY = 32
+"""So many dataclasses of one kind are written field by field."""
 _SEQUENCES = (tuple, collections.abc.Sequence)
 _MAPPINGS = (dict, collections.abc.Mapping)
 
@@ -49,6 +52,9 @@ def take_apart(value: Any, arrays: list[Array]) -> Any:
 
 
 def _take_apart_items(items: Sequence[Any], arrays: list[Array]) -> Any:
+    if len(items) >= MANY and dataclasses.is_dataclass(items[0]) and len(set(map(type, items))) == 1:
+        names = [name for name, _ in _fields(items[0].__class__)]
+        return {ROWS: [_take_apart_field([getattr(item, name) for item in items], arrays) for name in names]}
     if not all(type(item) is str for item in items):
         return {ITEMS: [take_apart(item, arrays) for item in items]}
     ends = np.fromiter(map(len, items), dtype=np.int64, count=len(items)).cumsum()
@@ -56,6 +62,17 @@ def _take_apart_items(items: Sequence[Any], arrays: list[Array]) -> Any:
     text = "".join(items).encode("utf-8", "surrogatepass")
     arrays += [np.frombuffer(text, dtype=np.uint8), ends]
     return {TEXTS: len(arrays) - 2}
+
+
+def _take_apart_field(values: list[Any], arrays: list[Array]) -> Any:
+    """One field of many dataclasses: as few arrays as there may be."""
+    if all(type(value) is int and -(1 << 63) <= value < 1 << 63 for value in values):
+        return take_apart(np.array(values, dtype=np.int64), arrays)
+    if all(type(value) is np.ndarray and value.ndim == 1 and value.dtype == values[0].dtype for value in values):
+        ends = np.fromiter(map(len, values), dtype=np.int64, count=len(values)).cumsum()
+        arrays += [np.concatenate(values), ends]
+        return {JOINED: len(arrays) - 2}
+    return take_apart(values, arrays)
 
 
 def put_together(cls: type[R], tree: Any, arrays: Sequence[Array]) -> R:
@@ -92,16 +109,38 @@ def _build_dataclass(cls: type, tree: Any, arrays: Sequence[Array]) -> Any:
 def _build_items(kind: Any, tree: Any, arrays: Sequence[Array]) -> tuple[Any, ...]:
     if TEXTS in tree:
         return texts_of(arrays[tree[TEXTS]], arrays[tree[TEXTS] + 1])
+    if ROWS in tree:
+        return _build_rows(kind, _expect(tree[ROWS], list), arrays)
     return tuple(_build(kind, part, arrays) for part in _expect(tree[ITEMS], list))
+
+
+def _build_rows(cls: Any, trees: list[Any], arrays: Sequence[Array]) -> tuple[Any, ...]:
+    fields = _fields(cls)
+    columns = [_build_field(kind, tree, arrays) for (_, kind), tree in zip(fields, trees, strict=True)]
+    names = [name for name, _ in fields]
+    return tuple(cls(**dict(zip(names, values, strict=True))) for values in zip(*columns, strict=True))
+
+
+def _build_field(kind: Any, tree: Any, arrays: Sequence[Array]) -> Sequence[Any]:
+    if ARRAY in tree:
+        return [_expect(value, kind) for value in arrays[tree[ARRAY]].tolist()]
+    if JOINED in tree:
+        joined, ends = arrays[tree[JOINED]], arrays[tree[JOINED] + 1].tolist()
+        return [joined[low:high] for low, high in pairwise(_places(ends, len(joined)))]
+    return _build_items(kind, tree, arrays)
+
+
+def _places(ends: list[int], size: int) -> list[int]:
+    places = [0, *ends]
+    if places != sorted(places) or places[-1] != size:
+        raise ValueError("parts end where there are none")
+    return places
 
 
 def texts_of(blob: Array, ends: Array) -> tuple[str, ...]:
     """Texts that lie end to end in UTF-8; `ends` (shape (n,), ascending) counts characters, not bytes."""
     text = blob.tobytes().decode("utf-8", "surrogatepass")
-    places = [0, *ends.tolist()]
-    if places != sorted(places) or places[-1] != len(text):
-        raise ValueError("texts end where there are none")
-    return tuple([text[a:b] for a, b in pairwise(places)])
+    return tuple([text[a:b] for a, b in pairwise(_places(ends.tolist(), len(text)))])
 
 
 def _expect(value: Any, kind: Any) -> Any:

@@ -204,6 +204,17 @@ def test_every_flipped_byte_is_refused_or_changes_nothing(written: Path) -> None
     assert refused > len(data) // 2
 
 
+@pytest.mark.parametrize("place", [0, 333_333, 399_999])
+def test_a_single_bit_that_turned_within_a_long_array_is_met(tmp_path: Path, place: int) -> None:
+    path, long = tmp_path / "a", np.arange(50_000)
+    write_columns(path, trace=small_trace(), notes=(), offsets=OFFSETS, lengths=LENGTHS, extra={"long": long})
+    data = bytearray(path.read_bytes())
+    data[data.index(long.tobytes()) + place] ^= 4
+    path.write_bytes(data)
+    with pytest.raises(BadColumns, match="damaged"):
+        read_columns(path)
+
+
 @pytest.mark.parametrize("content", [b"", b"PRFVZCOL", bytes(5000), b'{"traceEvents": []}' * 100, b"PK\x03\x04" * 99])
 def test_foreign_files_are_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a").write_bytes(content)
