@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from profviz.analysis.arrows import answer_chain
+from profviz.analysis.durations import answer_durations
+from profviz.analysis.range_sums import answer_range
 from profviz.analysis.searching import search, search_args
+from profviz.analysis.slice_details import answer_slice
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
 
@@ -13,6 +17,10 @@ Answer = Any
 QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "search": search,
     "search args": search_args,
+    "slice": answer_slice,
+    "chain": answer_chain,
+    "durations": answer_durations,
+    "range": answer_range,
 }
 
 

@@ -1,0 +1,200 @@
+"""Sums over ranges of time: every slice cut to them, by name and by lane, in whole nanoseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from profviz.analysis.covering import covered_ns
+from profviz.model.questions import ColumnTable, Question, TableColumn, Unit
+from profviz.model.range_sums import RangeSums
+from profviz.model.results import Results, Side, SliceKind
+from profviz.model.trace import I64, Ints, LaneKind
+
+Span = tuple[int, int]
+Track = tuple[int, str]
+"""A lane, and "python" for its Python frames alone, "other" for all but them, "" for everything."""
+
+Asked = tuple[int, int, tuple[Track, ...]]
+"""A range in the side's own time on some tracks, or on all of `what` where there are none."""
+
+_WORDS = {"gpu": "GPU work", "cpu": "CPU threads", "all": "every track"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What lies within the ranges, in order of time; shape (n,) each. A slice that two ranges cut has two pieces."""
+
+    slice: I64
+    start_ns: I64
+    end_ns: I64
+
+
+def answer_range(results: Results, question: Question) -> RangeSums:
+    """Args: (ranges, what); ranges as `Asked`, what is "gpu", "cpu" or "all" and says which lanes they are on."""
+    asked, what = cast("tuple[tuple[Asked, ...], str]", question.args)
+    return sum_ranges(results.sides[question.side], asked, what=what)
+
+
+def sum_ranges(side: Side, asked: Sequence[Asked], *, what: str = "all") -> RangeSums:
+    """Slices that never ended or are absurdly long are left out, as from every sum."""
+    pieces = _pieces(side, asked, what)
+    span_ns = sum(end - start for start, end in merged([(start, end) for start, end, _ in asked]))
+    chosen = any(tracks for _, _, tracks in asked)
+    word = "chosen tracks" if chosen else _WORDS[what]
+    return RangeSums(word, span_ns, _by_name(side, pieces, span_ns), _by_lane(side, pieces, span_ns))
+
+
+def merged(spans: Sequence[Span]) -> list[Span]:
+    """The spans in order, those that touch as one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _pieces(side: Side, asked: Sequence[Asked], what: str) -> Pieces:
+    bounds = side.trace.lane_bounds()
+    parts = [
+        _cut(side, int(bounds[lane]), int(bounds[lane + 1]), part, span)
+        for lane in range(len(side.trace.lanes))
+        for part, spans in _spans_on(side, lane, asked, what).items()
+        for span in spans
+    ]
+    of, start, end = [np.concatenate(column) for column in zip(*parts, strict=True)] or [
+        np.zeros(0, dtype=np.int64)
+    ] * 3
+    order = np.argsort(start, kind="stable")  # once for all unions
+    return Pieces(of[order], start[order], end[order])
+
+
+def _spans_on(side: Side, lane: int, asked: Sequence[Asked], what: str) -> dict[str, list[Span]]:
+    """The ranges on one lane by part of it; parts that were asked for with the whole lane count once."""
+    parts: dict[str, list[Span]] = {}
+    for start, end, tracks in asked:
+        own = [part for at, part in tracks if at == lane] if tracks else [""] if _is(side, lane, what) else []
+        for part in own:
+            parts.setdefault(part, []).append((start, end))
+    if "" in parts and len(parts) > 1:  # split, so that no slice is in two parts
+        whole = parts.pop("")
+        parts = {part: [*parts.get(part, ()), *whole] for part in ("python", "other")}
+    return {part: merged(spans) for part, spans in parts.items()}
+
+
+def _is(side: Side, lane: int, what: str) -> bool:
+    kind = side.trace.lanes[lane].kind
+    wanted = {"gpu": (LaneKind.GPU,), "cpu": (LaneKind.CPU,)}.get(what)
+    return wanted is None or kind in wanted
+
+
+def _cut(side: Side, first: int, last: int, part: str, span: Span) -> tuple[I64, I64, I64]:
+    """Slices [first, last) of one lane that are within the span at all; those of no length where they begin in it."""
+    slices = side.trace.slices
+    start = slices.start_ns[first : first + int(np.searchsorted(slices.start_ns[first:last], span[1]))]
+    own = np.s_[first : first + len(start)]
+    end = start + slices.dur_ns[own]
+    inside = ((end > span[0]) | (start >= span[0])) & (slices.flags[own] == 0)
+    if part:
+        inside &= (side.kinds[own] == SliceKind.PYTHON) == (part == "python")
+    at = np.flatnonzero(inside)
+    return first + at, np.maximum(start[at], span[0]), np.minimum(end[at], span[1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Shape (groups,) each; `first` is the first slice of a group."""
+
+    first: I64
+    count: I64
+    total_ns: I64
+    union_ns: I64
+    min_ns: I64
+    max_ns: I64
+
+
+def _sum(pieces: Pieces, key: I64, keys: int) -> _Sums:
+    """Groups the pieces by `key` (pieces,), a number below `keys` of the slice; groups come in order of the key."""
+    present = np.flatnonzero(np.bincount(key, minlength=keys))
+    if not len(present):
+        none = np.zeros(0, dtype=np.int64)
+        return _Sums(none, none, none, none, none, none)
+    number: Ints = np.zeros(keys, dtype=np.uint16 if len(present) < 1 << 16 else np.int64)
+    number[present] = np.arange(len(present))
+    group = number[key]
+    union_ns = covered_ns(pieces.start_ns, pieces.end_ns, group, len(present))
+    of, own_ns, group = _whole(pieces, group)
+    by = np.argsort(group, kind="stable")
+    count = np.bincount(group, minlength=len(present)).astype(np.int64)
+    starts = np.cumsum(count) - count
+    return _Sums(
+        first=np.minimum.reduceat(of[by], starts),
+        count=count,
+        total_ns=np.add.reduceat(own_ns[by], starts),
+        union_ns=union_ns,
+        min_ns=np.minimum.reduceat(own_ns[by], starts),
+        max_ns=np.maximum.reduceat(own_ns[by], starts),
+    )
+
+
+def _whole(pieces: Pieces, group: Ints) -> tuple[I64, I64, Ints]:
+    """Slices, what of each is within the ranges, and its group: the pieces of one slice together."""
+    order = np.argsort(pieces.slice, kind="stable")
+    of, own_ns = pieces.slice[order], (pieces.end_ns - pieces.start_ns)[order]
+    firsts = np.flatnonzero(np.diff(of, prepend=-1))
+    if len(firsts) == len(of):
+        return of, own_ns, group[order]
+    return of[firsts], np.add.reduceat(own_ns, firsts), group[order][firsts]
+
+
+def _by_name(side: Side, pieces: Pieces, span_ns: int) -> ColumnTable:
+    slices = side.trace.slices
+    kinds = len(SliceKind)
+    key = slices.name[pieces.slice].astype(np.int64) * kinds + side.kinds[pieces.slice]
+    sums = _sum(pieces, key, len(side.trace.names) * kinds)
+    names, place = np.unique(slices.name[sums.first], return_inverse=True)
+    texts = tuple(side.trace.names[name] for name in names.tolist())
+    columns = (
+        TableColumn("name", "name", Unit.TEXT, place.astype(np.int64), texts),
+        *_columns(sums, span_ns),
+    )
+    order = np.argsort(-sums.total_ns, kind="stable")
+    return _ordered("By name", columns, sums.first, side.kinds[sums.first], order)
+
+
+def _by_lane(side: Side, pieces: Pieces, span_ns: int) -> ColumnTable:
+    lane = side.trace.slices.lane
+    sums = _sum(pieces, lane[pieces.slice].astype(np.int64), len(side.trace.lanes))
+    lanes = lane[sums.first].astype(np.int64)
+    texts = tuple(side.trace.lanes[at].title for at in lanes.tolist())
+    columns = (
+        TableColumn("lane", "lane", Unit.TEXT, np.arange(len(lanes)), texts),
+        *_columns(sums, span_ns),
+    )
+    return _ordered("By lane", columns, sums.first, np.zeros(0, dtype=np.int64), np.arange(len(lanes)))
+
+
+def _columns(sums: _Sums, span_ns: int) -> tuple[TableColumn, ...]:
+    ns = Unit.NS
+    count = np.maximum(sums.count, 1)
+    mean = (sums.total_ns + count // 2) // count
+    share = sums.union_ns / span_ns if span_ns else np.full(len(count), np.nan)
+    return (
+        TableColumn("count", "slices", Unit.COUNT, sums.count, about="Slices that are at least partly in the range."),
+        TableColumn("total", "total", ns, sums.total_ns, about="Sum of their lengths, each cut to the range."),
+        TableColumn("union", "union", ns, sums.union_ns, about="Time in which at least one of them ran."),
+        TableColumn("mean", "mean", ns, mean, about="The sum divided by the count, rounded to a whole nanosecond."),
+        TableColumn("min", "min", ns, sums.min_ns, about="The shortest of them, cut to the range."),
+        TableColumn("max", "max", ns, sums.max_ns, about="The longest of them, cut to the range."),
+        TableColumn("share", "of range", Unit.SHARE, share, about="The union as a share of the range's length."),
+    )
+
+
+def _ordered(title: str, columns: Sequence[TableColumn], first: I64, kind: Ints, order: I64) -> ColumnTable:
+    made = tuple(TableColumn(c.id, c.title, c.unit, c.values[order], c.texts, c.about) for c in columns)
+    return ColumnTable(title, made, slice=first[order], kind=kind[order] if len(kind) else kind)
