@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from profviz.ui.views.graphs.keys import ACTIONS as GRAPH_ACTIONS
+from profviz.ui.views.timeline.keys import ACTIONS as TIMELINE_ACTIONS
+from profviz.ui.widgets.view_actions import ViewAction
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +30,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("file.export_visible", "Export what the timeline shows…", "File", "export_visible", "Ctrl+Shift+E"),
     Command("file.close", "Close", "File", "close_page", "Ctrl+W", separator=True),
     Command("file.quit", "Quit", "File", "close", "Ctrl+Q"),
-    Command("edit.undo", "Undo zoom or selection", "Edit", "undo", "Ctrl+Z"),
-    Command("edit.redo", "Redo zoom or selection", "Edit", "redo", "Ctrl+Shift+Z"),
+    Command("edit.undo", "Undo zoom, selection, range, marks or tracks", "Edit", "undo", "Ctrl+Z"),
+    Command("edit.redo", "Redo zoom, selection, range, marks or tracks", "Edit", "redo", "Ctrl+Shift+Z"),
     Command("run.start", "Run", "Run", "start_run", "Ctrl+Return"),
     Command("run.cancel", "Cancel", "Run", "cancel", "Esc", bound=False),
     Command("view.start", "Start page", "View", "show_start", "Alt+1"),
@@ -43,33 +48,40 @@ COMMANDS: tuple[Command, ...] = (
 
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys(command.group for command in COMMANDS))
 
-# Keys that the views listen for themselves; here only to be shown.
-TIMELINE_KEYS: tuple[tuple[str, str], ...] = (
-    ("W  S", "zoom in and out at the mouse"),
-    ("A  D", "pan left and right"),
-    ("Ctrl+wheel", "zoom at the mouse"),
-    ("wheel", "scroll up and down"),
-    ("Shift+wheel  Shift+drag", "pan"),
-    ("click", "select, here and on the other side"),
-    ("drag", "select a range and sum it up"),
-    ("double-click", "zoom to the slice"),
-    ("F  F F", "fit the selection, then the whole trace"),
-    ("Z  0", "reset the zoom"),
-    ("Esc", "clear the selection"),
-    ("M", "mark the selection"),
-    (",  .", "previous and next slice of the lane"),
-    ("[  ]", "follow the launch arrow back and forth"),
-)
 
-GRAPH_KEYS: tuple[tuple[str, str], ...] = (
-    ("arrows", "go along the edges"),
-    ("/  Enter  Shift+Enter", "search, next and previous hit"),
-    ("Space", "fit the whole graph"),
-    ("F  F F", "fit the selection, then the whole graph"),
+@dataclass(frozen=True, slots=True)
+class ViewActions:
+    """What the view `view` of the registry can do; `title` stands before each in the command palette."""
+
+    view: str
+    title: str
+    actions: tuple[ViewAction, ...]
+
+
+VIEW_ACTIONS: tuple[ViewActions, ...] = (
+    ViewActions("timeline", "Timelines", TIMELINE_ACTIONS),
+    ViewActions("graphs", "Graphs", GRAPH_ACTIONS),
 )
+"""The views listen for these keys themselves, but for those that work wherever the keyboard is."""
+
+
+def view_action_ids() -> Mapping[str, tuple[str, ViewAction]]:
+    """(view, action) by the id that the command palette knows it by; without what only a mouse can do."""
+    return {
+        f"{group.view}.{action.id}": (group.view, action)
+        for group in VIEW_ACTIONS
+        for action in group.actions
+        if not action.mouse
+    }
 
 
 def key_sheet() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    """Groups of (keys, what they do), commands first."""
+    """Groups of (keys, what they do), commands first; everything that has a key or a gesture, once."""
     commands = tuple((command.shortcut, command.title) for command in COMMANDS if command.shortcut)
-    return (("Commands", commands), ("Timelines", TIMELINE_KEYS), ("Graphs", GRAPH_KEYS))
+    views = tuple((group.title, tuple(_sheet_row(one) for one in group.actions if one.keys)) for group in VIEW_ACTIONS)
+    return (("Commands", commands), *views)
+
+
+def _sheet_row(action: ViewAction) -> tuple[str, str]:
+    title = action.brief or action.title[0].lower() + action.title[1:]
+    return "  ".join(action.keys), title

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from profviz.ui import window_dialogs
 from profviz.ui.exporting import export_from
 from profviz.ui.menus import Actions, PageButtons
 from profviz.ui.pages.start import StartPage
+from profviz.ui.problems import failed_variants
 from profviz.ui.settings import Settings
 from profviz.ui.starting_points import samples
 from profviz.ui.theme import Theme
@@ -29,21 +30,16 @@ from profviz.ui.widgets.shell_messages import MessageStack, MessageStrip
 if TYPE_CHECKING:
     from profviz.engine.events import Event
     from profviz.model.results import Results
-    from profviz.model.run import Failure, RunRequest
+    from profviz.model.run import RunRequest
     from profviz.ui.controller import Controller, Engine
     from profviz.ui.pages.results import ResultsPage
     from profviz.ui.pages.run import RunPage
+    from profviz.ui.widgets.view_actions import Deed
 
 FIRST_SIZE = (1600, 1000)
 SMALLEST = (640, 420)
 IDLE_STEP_MS = 20
 IDLE_IMPORTS = ("numpy", "profviz.engine.events", "profviz.ui.views.spec", "profviz.ui.views.registry")
-
-
-def failed_variants(results: Results) -> list[tuple[str, Failure]]:
-    """What of a run did not work although the rest did: the variant's title and why."""
-    variants = results.run.variants if results.run is not None else ()
-    return [(variant.title or variant.id, variant.failure) for variant in variants if variant.failure is not None]
 
 
 class MainWindow(QMainWindow):
@@ -70,7 +66,7 @@ class MainWindow(QMainWindow):
         self.start_page = StartPage(samples())
         self.loading_bar = LoadingBar()
         self.status_text = ElidedLabel(role="muted", mode=Qt.TextElideMode.ElideMiddle)
-        self.actions_ = Actions(self)
+        self.actions_ = Actions(self, deeds_of=self.deeds_of)
         self._lay_out()
         self._connect()
         self.start_page.show_recent(settings.recent())
@@ -301,6 +297,10 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         window_dialogs.show_picker(self, self.actions_)
+
+    def deeds_of(self, view: str) -> Mapping[str, Deed]:
+        page = self._results_page
+        return page.deeds_of(view) if page is not None and self.pages.currentWidget() is page else {}
 
     def show_keys(self) -> None:
         window_dialogs.show_keys(self)

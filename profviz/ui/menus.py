@@ -2,31 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QPushButton, QWidget
 
-from profviz.ui.commands import COMMANDS, GROUPS, Command
+from profviz.ui.commands import COMMANDS, GROUPS, Command, view_action_ids
+from profviz.ui.widgets.view_actions import Deed, ViewAction
+
+DeedsOf = Callable[[str], Mapping[str, Deed]]
 
 
 class Actions:
-    """One QAction a command; `menus` by group."""
+    """One QAction a command; `menus` by group. `deeds_of` tells what a view can do while it shows."""
 
-    def __init__(self, window: QMainWindow) -> None:
+    def __init__(self, window: QMainWindow, *, deeds_of: DeedsOf = lambda view: {}) -> None:
         self._window = window
+        self._deeds_of = deeds_of
+        self._view_actions = view_action_ids()
         self.actions: dict[str, QAction] = {command.id: self._action(command) for command in COMMANDS}
+        self.anywhere = [self._anywhere(id_, own) for id_, (_, own) in self._view_actions.items() if own.anywhere]
         self.menus: dict[str, QMenu] = {group: self._menu(group) for group in GROUPS}
 
     def __getitem__(self, id_: str) -> QAction:
         return self.actions[id_]
 
     def run(self, id_: str) -> None:
-        self.actions[id_].trigger()
+        """A command, or what a view does where it can be done now."""
+        if id_ in self.actions:
+            self.actions[id_].trigger()
+            return
+        deed = self._deed(id_)
+        if deed is not None and deed.usable():
+            deed.run()
 
     def entries(self) -> list[tuple[str, str, str]]:
         """(id, title, keys) of what can be done now, for the command palette."""
         usable = [c for c in COMMANDS if self.actions[c.id].isEnabled() and c.id != "help.palette"]
-        return [(c.id, f"{c.group}: {c.title.rstrip('…')}", c.shortcut) for c in usable]
+        return [(c.id, f"{c.group}: {c.title.rstrip('…')}", c.shortcut) for c in usable] + self._view_entries()
+
+    def _view_entries(self) -> list[tuple[str, str, str]]:
+        found = []
+        for id_, (view, action) in self._view_actions.items():
+            deed = self._deed(id_)
+            if deed is not None and deed.usable():
+                found.append((id_, f"{view.capitalize()}: {action.title}", "  ".join(action.keys)))
+        return found
+
+    def _deed(self, id_: str) -> Deed | None:
+        view, action = self._view_actions[id_]
+        return self._deeds_of(view).get(action.id)
+
+    def _anywhere(self, id_: str, own: ViewAction) -> QAction:
+        """The keys of a view's action that work wherever the keyboard is."""
+        action = QAction(own.title, self._window)
+        action.setShortcuts([QKeySequence(key) for key in own.keys])
+        action.triggered.connect(lambda: self.run(id_))
+        self._window.addAction(action)
+        return action
 
     def _action(self, command: Command) -> QAction:
         title = command.title

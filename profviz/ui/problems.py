@@ -7,11 +7,16 @@ import sys
 import traceback
 from collections.abc import Callable
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import PySide6
 
 import profviz
 from profviz.model.errors import UserError
+
+if TYPE_CHECKING:  # numpy: not before the first paint
+    from profviz.model.results import Results
+    from profviz.model.run import Failure
 
 
 def report_text(error: BaseException) -> str:
@@ -46,3 +51,9 @@ def bug(error: BaseException) -> UserError:
         why=f"{type(error).__name__}: {error}",
         hint="Copy the report and send it with what you did; your files are untouched.",
     )
+
+
+def failed_variants(results: Results) -> list[tuple[str, Failure]]:
+    """What of a run did not work although the rest did: the variant's title and why."""
+    variants = results.run.variants if results.run is not None else ()
+    return [(variant.title or variant.id, variant.failure) for variant in variants if variant.failure is not None]

@@ -97,6 +97,20 @@ AS_IT_CAME = TrackArrangement()
 
 
 @dataclass(frozen=True, slots=True)
+class KeptMark:
+    """A moment or a stretch of one side that someone wants to find again, in the side's own time.
+
+    `slice` is the slice that was marked, or -1; `note` is what the user wrote.
+    """
+
+    side: int
+    start_ns: int
+    end_ns: int
+    slice: int = -1
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """One entry of the undo stack.
 
@@ -110,6 +124,7 @@ class Snapshot:
     ranges: tuple[TimeRange, ...] = ()
     own_windows: tuple[TimeWindow, ...] = ()
     tracks: tuple[TrackArrangement, ...] = ()
+    kept: tuple[KeptMark, ...] = ()
 
 
 class Answering(Protocol):
@@ -129,6 +144,7 @@ class ViewState(QObject):
     alignment_changed = Signal(object)
     ranges_changed = Signal(object)
     tracks_changed = Signal(object)
+    kept_changed = Signal(object)
     hover_changed = Signal(object)
     picked = Signal(object)
 
@@ -159,6 +175,11 @@ class ViewState(QObject):
     @property
     def ranges(self) -> tuple[TimeRange, ...]:
         return self._now.ranges
+
+    @property
+    def kept(self) -> tuple[KeptMark, ...]:
+        """The marks that stay with what is shown."""
+        return self._now.kept
 
     def tracks_of(self, side: int) -> TrackArrangement:
         return self._now.tracks[side] if side < len(self._now.tracks) else AS_IT_CAME
@@ -224,6 +245,10 @@ class ViewState(QObject):
         tracks = tuple(arrangement if at == side else self.tracks_of(at) for at in range(count))
         self._change(replace(self._now, tracks=tracks), remember=remember)
 
+    def keep_marks(self, kept: tuple[KeptMark, ...], *, remember: bool = True) -> None:
+        """Replaces the marks that stay; those that were saved come without a step of undo."""
+        self._change(replace(self._now, kept=kept), remember=remember)
+
     def select(self, selection: Selection) -> None:
         self._change(replace(self._now, selection=selection), remember=True)
 
@@ -261,6 +286,8 @@ class ViewState(QObject):
             self.window_changed.emit(snapshot.window)
         if before.tracks != snapshot.tracks:
             self.tracks_changed.emit(snapshot.tracks)
+        if before.kept != snapshot.kept:
+            self.kept_changed.emit(snapshot.kept)
         if before.ranges != snapshot.ranges:
             self.ranges_changed.emit(snapshot.ranges)
         if before.selection != snapshot.selection:

@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from profviz.ui import window_dialogs
-from profviz.ui.commands import COMMANDS, GROUPS, Command, key_sheet
+from profviz.ui.commands import COMMANDS, GROUPS, VIEW_ACTIONS, Command, ViewActions, key_sheet
 from profviz.ui.main_window import MainWindow
 from profviz.ui.settings import Settings
 from profviz.ui.theme import Theme
-from profviz.ui.widgets.shell_keys import KeySheet
-from profviz.ui.widgets.shell_picker import Picker, matches
+from profviz.ui.views.registry import VIEWS
+from profviz.ui.widgets.shell_keys import KeySheet, in_columns
+from profviz.ui.widgets.shell_picker import Picker, distance, matches
 
 
 @pytest.fixture
@@ -44,9 +45,20 @@ def test_each_command_has_a_handler_a_group_and_a_real_key(command: Command) -> 
     assert not command.shortcut or not QKeySequence(command.shortcut).isEmpty()
 
 
-def test_no_bound_key_takes_one_that_the_timelines_listen_for() -> None:
-    plain = {"W", "S", "A", "D", "F", "Z", "0", "Esc", "M", ",", ".", "[", "]", "/", "Ctrl+P", "Shift+T", "Shift+M"}
-    assert not plain & {command.shortcut for command in COMMANDS if command.bound}
+def test_no_key_of_the_window_is_taken_by_a_view() -> None:
+    bound = {command.shortcut for command in COMMANDS if command.bound}
+    for group in VIEW_ACTIONS:
+        assert not bound & {key for action in group.actions for key in action.keys}
+
+
+@pytest.mark.parametrize("group", VIEW_ACTIONS, ids=lambda group: group.view)
+def test_the_actions_of_a_view_have_ids_and_real_keys_of_their_own(group: ViewActions) -> None:
+    keys = [key for action in group.actions if not action.mouse for key in action.keys]
+    assert len(set(keys)) == len(keys)
+    assert len({action.id for action in group.actions}) == len(group.actions)
+    assert not [key for key in keys if QKeySequence(key).isEmpty()]
+    assert all(action.title and (action.keys or not action.mouse) for action in group.actions)
+    assert group.view in {spec.id for spec in VIEWS}
 
 
 def test_menus_hold_every_command_once(window: MainWindow) -> None:
@@ -88,12 +100,41 @@ def test_letters_must_come_in_order() -> None:
     assert matches("", "anything")
 
 
-def test_key_sheet_lists_commands_and_timeline_keys(window: MainWindow, qtbot: QtBot) -> None:
+def test_titles_that_hold_the_query_come_first() -> None:
+    titles = ["Set pants in", "Unpinned", "Timeline: Pin the track"]
+    assert all(matches("pin", title) for title in titles)
+    assert sorted(titles, key=lambda title: distance("pin", title)) == titles[::-1]
+
+
+def test_key_sheet_lists_everything_once(window: MainWindow, qtbot: QtBot) -> None:
     window.show()
     window.show_keys()
     sheet = window.findChild(KeySheet)
-    texts = {child.text() for child in sheet.findChildren(QLabel)}
-    assert {"Ctrl+O", "Space"} <= texts
-    assert texts >= {key for _, keys in key_sheet() for key, _ in keys}
+    shown = sorted(child.text() for child in sheet.findChildren(QLabel))
+    wanted = [text for title, keys in key_sheet() for text in (title, *(part for row in keys for part in row))]
+    assert shown == sorted(wanted)
+    assert {"Ctrl+O", "Space", "Shift+wheel", "Shift+M"} <= set(shown)
     with qtbot.waitSignal(sheet.closed):
         qtbot.keyClick(sheet, Qt.Key.Key_Question)
+
+
+def test_key_sheet_scrolls_where_it_does_not_fit(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(660, 430)
+    window.show()
+    window.show_keys()
+    sheet = window.findChild(KeySheet)
+    QApplication.processEvents()
+    before = sheet.scroll.verticalScrollBar().value()
+    qtbot.keyClick(sheet, Qt.Key.Key_PageDown)
+    assert sheet.isVisible()
+    assert sheet.scroll.verticalScrollBar().value() > before
+    assert sheet.geometry().bottom() <= window.rect().bottom()
+
+
+def test_columns_are_of_about_one_length_and_none_ends_with_a_heading() -> None:
+    groups = [(f"group {at}", [(f"k{at}{n}", "does") for n in range(9)]) for at in range(4)]
+    for count in (1, 2, 3, 4):
+        columns = in_columns(groups, columns=count)
+        assert len(columns) == min(count, 3) or count == 4
+        assert sum(map(len, columns)) == 40
+        assert all(column[-1][0] for column in columns)

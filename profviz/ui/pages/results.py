@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -18,6 +19,7 @@ from profviz.ui.views.spec import Area, View, ViewSpec
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.shell_figures import Figure, FigureStrip
 from profviz.ui.widgets.shell_labels import label
+from profviz.ui.widgets.view_actions import Deed
 
 
 class ViewHolder(QStackedWidget):
@@ -79,6 +81,13 @@ class ResultsPage(QWidget):
         self.state.reset(TimeWindow(0, max(1, longest)))
         for holder in self.holders.values():
             holder.show_results(results)
+
+    def deeds_of(self, view: str) -> Mapping[str, Deed]:
+        """What a view can do now by its actions' ids; nothing while it has nothing to show."""
+        holder = self.holders.get(view)
+        if holder is None or self.results is None or holder.currentIndex():
+            return {}
+        return getattr(holder.view, "deeds", {})
 
     def focus_main(self) -> None:
         """The keyboard goes to the first view of the centre, so that its keys work at once."""

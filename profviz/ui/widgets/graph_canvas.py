@@ -336,16 +336,23 @@ class GraphCanvas(QAbstractScrollArea):
         elif key == Qt.Key.Key_Space:
             self.fit()
         elif key == Qt.Key.Key_F:
-            self._fit_selection()
+            self.fit_selection()
         elif key in (Qt.Key.Key_0, Qt.Key.Key_Z):
             self.open_view()
-        elif key in (Qt.Key.Key_W, Qt.Key.Key_Plus, Qt.Key.Key_S, Qt.Key.Key_Minus):
-            factor = 1.25 if key in (Qt.Key.Key_W, Qt.Key.Key_Plus) else 0.8
-            self.zoom_at(QPointF(self.viewport().rect().center()), factor)
+        elif key in (Qt.Key.Key_W, Qt.Key.Key_Plus):
+            self.zoom_in()
+        elif key in (Qt.Key.Key_S, Qt.Key.Key_Minus):
+            self.zoom_out()
         else:
             super().keyPressEvent(event)
 
-    def _fit_selection(self) -> None:
+    def zoom_in(self) -> None:
+        self.zoom_at(QPointF(self.viewport().rect().center()), 1.25)
+
+    def zoom_out(self) -> None:
+        self.zoom_at(QPointF(self.viewport().rect().center()), 0.8)
+
+    def fit_selection(self) -> None:
         """First what is selected, again everything, as F does on the timelines."""
         current = {self._marks.current} if self._marks.current >= 0 else set()
         chosen = self._marks.selected or frozenset(current)

@@ -1,4 +1,4 @@
-"""The command palette: type a few letters, press Enter; a list of (id, title, keys) is all it knows."""
+"""A sheet to choose from: type a few letters, press Enter; a list of (id, title, keys) is all it knows."""
 
 from __future__ import annotations
 
@@ -19,16 +19,33 @@ def matches(query: str, title: str) -> bool:
     return all(letter in letters for letter in query.casefold() if not letter.isspace())
 
 
+def distance(query: str, title: str) -> tuple[int, int]:
+    """How badly a title that matches does: best where the query stands whole, at the start of a word, early."""
+    wanted, text = query.casefold().strip(), title.casefold()
+    at = text.find(wanted)
+    if at < 0:
+        return 2, len(text)
+    return (0 if at == 0 or not text[at - 1].isalnum() else 1), at
+
+
 class Picker(Overlay):
-    """`picked` carries the id of the chosen entry, after the sheet is closed."""
+    """`picked` carries the id of the chosen entry, after the sheet is closed; `name` says what is chosen."""
 
     picked = Signal(str)
 
-    def __init__(self, entries: Sequence[tuple[str, str, str]], parent: QWidget) -> None:
+    def __init__(
+        self,
+        entries: Sequence[tuple[str, str, str]],
+        parent: QWidget,
+        *,
+        name: str = "Command palette",
+        prompt: str = "Type a command",
+    ) -> None:
         super().__init__(parent)
         self._entries = tuple(entries)
-        self.setAccessibleName("Command palette")
-        self.field = QLineEdit(placeholderText="Type a command")
+        self.setAccessibleName(name)
+        self.field = QLineEdit(placeholderText=prompt)
+        self.field.setAccessibleName(prompt)
         self.list = self._make_list()
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 12, 12, 12)
@@ -76,13 +93,15 @@ class Picker(Overlay):
 
     def _filter(self, query: str) -> None:
         self.list.clear()
-        for id_, title, keys in self._entries:
-            if matches(query, title):
-                item = QTreeWidgetItem([title, keys])
-                item.setData(0, Qt.ItemDataRole.UserRole, id_)
-                item.setForeground(1, self.palette().placeholderText())
-                item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                self.list.addTopLevelItem(item)
+        found = [entry for entry in self._entries if matches(query, entry[1])]
+        if query.strip():
+            found.sort(key=lambda entry: distance(query, entry[1]))
+        for id_, title, keys in found:
+            item = QTreeWidgetItem([title, keys])
+            item.setData(0, Qt.ItemDataRole.UserRole, id_)
+            item.setForeground(1, self.palette().placeholderText())
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.list.addTopLevelItem(item)
         self.list.setCurrentItem(self.list.topLevelItem(0))
 
     def _choose(self) -> None:

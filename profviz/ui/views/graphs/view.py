@@ -20,6 +20,7 @@ from profviz.ui.widgets.graph_picture import Role
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip
 from profviz.ui.widgets.panel_text import Panel, TextLabel
+from profviz.ui.widgets.view_actions import Deed
 
 FLAT, TALL = 1.7, 1.3  # width to height of a pane: flatter lays out to the right, taller downwards, between stays
 
@@ -152,6 +153,27 @@ class GraphsView(Panel):
 
     def widget(self) -> GraphsView:
         return self
+
+    @property
+    def deeds(self) -> dict[str, Deed]:
+        """What the actions of `keys` do, by id."""
+        shown = next((pane.canvas for pane in self.panes.values() if not pane.isHidden()), None)
+        if shown is None or not self._choices:
+            return {}
+        canvas = next((p.canvas for p in self.panes.values() if p.canvas.hasFocus() and not p.isHidden()), shown)
+        steps = {"step_left": (-1, 0), "step_right": (1, 0), "step_up": (0, -1), "step_down": (0, 1)}
+        return {
+            **{id_: Deed(lambda by=by: canvas.step(*by)) for id_, by in steps.items()},
+            "search": Deed(self._start_search),
+            "next_hit": Deed(lambda: self.step_search(1), lambda: bool(self._found)),
+            "previous_hit": Deed(lambda: self.step_search(-1), lambda: bool(self._found)),
+            "fit": Deed(canvas.fit),
+            "fit_selection": Deed(canvas.fit_selection),
+            "reset_zoom": Deed(canvas.open_view),
+            "zoom_in": Deed(canvas.zoom_in),
+            "zoom_out": Deed(canvas.zoom_out),
+            "turn": Deed(self._turn),
+        }
 
     # choosing
 

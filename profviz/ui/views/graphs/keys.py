@@ -1,0 +1,25 @@
+"""The keys and mouse gestures of the graphs as one table."""
+
+from __future__ import annotations
+
+from profviz.ui.widgets.view_actions import ViewAction
+
+_A = ViewAction
+
+ACTIONS: tuple[ViewAction, ...] = (
+    _A("step_left", "Go along an edge to the left", ("Left",)),
+    _A("step_right", "Go along an edge to the right", ("Right",)),
+    _A("step_up", "Go along an edge upwards", ("Up",)),
+    _A("step_down", "Go along an edge downwards", ("Down",)),
+    _A("search", "Search nodes", ("/",)),
+    _A("next_hit", "Next hit of the search", ("Enter",)),
+    _A("previous_hit", "Previous hit of the search", ("Shift+Enter",)),
+    _A("fit", "Fit the whole graph", ("Space",)),
+    _A("fit_selection", "Fit the selection, then the whole graph", ("F",)),
+    _A("reset_zoom", "Reset the zoom", ("0", "Z")),
+    _A("zoom_in", "Zoom in", ("W", "+")),
+    _A("zoom_out", "Zoom out", ("S", "-")),
+    _A("turn", "Lay out in the other direction"),
+    _A("wheel_zoom", "Zoom at the mouse", ("Ctrl+wheel",), mouse=True),
+    _A("click", "Select, everywhere", ("click",), mouse=True),
+)
