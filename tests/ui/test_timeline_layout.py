@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,21 +13,23 @@ from hypothesis import strategies as st
 
 from profviz.model.results import Results, SliceKind
 from profviz.model.trace import Lane, LaneKind, Slices
+from profviz.ui.view_state import TimeWindow, TrackArrangement
 from profviz.ui.views.timeline import aligning, layout, texts
+from profviz.ui.views.timeline.kinds.registry import tracks_of
 from profviz.ui.views.timeline.layout import Scale
-from profviz.ui.views.timeline.tracks import CPU_ROWS, Group, tracks_of
+from profviz.ui.views.timeline.placing import place
+from profviz.ui.views.timeline.tracks import CPU_ROWS, Group
 
 EPOCH_NS = 1_764_400_000_000_000_007
-SHARED = Path(__file__).parents[2].parent / "shared" / "traces"
 
 
 def test_gpu_stands_above_threads_and_other_tools_are_folded() -> None:
     side = make_side([(2, 0, 9, "span", -1), (1, 0, 9, "aten::op", -1), (0, 3, 2, "k", -1)])
-    placed = layout.place(tracks_of(side), {})
+    placed = place(tracks_of(side))
     assert [one.track.group for one in placed] == [Group.GPU, Group.CPU, Group.OTHER]
     assert [one.shown for one in placed] == [1, 1, 0]
     assert all(a.y + a.height <= b.y for a, b in pairwise(placed))
-    assert layout.place(tracks_of(side), {placed[2].track.id: 1})[2].shown == 1
+    assert place(tracks_of(side), TrackArrangement(rows={placed[2].track.id: 1}))[2].shown == 1
 
 
 def test_no_gpu_is_said_in_its_place() -> None:
@@ -125,7 +126,7 @@ def test_x_is_exact_at_epoch_scale() -> None:
 
 def test_a_point_finds_its_slice_its_row_and_thin_neighbours() -> None:
     side = make_side([(0, 100, 100, "a", -1), (0, 900, 1, "thin", -1), (1, 0, 1_000, "op", -1), (1, 10, 90, "in", -1)])
-    placed = layout.place(tracks_of(side), {})
+    placed = place(tracks_of(side))
     scale = Scale(0.0, 1_000.0, 0, 1_000)
     gpu, cpu = placed[0], placed[1]
 
@@ -201,12 +202,12 @@ def test_sums_are_cut_to_the_range_and_busy_is_a_union() -> None:
 def test_headers_tell_the_step_and_compare_kernels() -> None:
     results = make_pair()
     found = aligning.align(results.sides)
-    window = aligning.first_window(results.sides, found)
-    told = [texts.header(results, side, found, window, tracks_of(results.sides[side])) for side in (0, 1)]
+    window = TimeWindow(*aligning.first_window(results.sides, found))
+    told = [texts.header(results, side, found, [window] * 2, tracks_of(results.sides[side])) for side in (0, 1)]
     assert told[0].startswith("step 2 of 3 · 8 kernels · many narrow · ")
     assert told[1].startswith("step 2 of 3 · 3 kernels · few wide · ")
-    whole = aligning.whole_window(results.sides, found)
-    assert texts.header(results, 0, found, whole, tracks_of(results.sides[0])) == "24 GPU slices in view"
+    whole = TimeWindow(*aligning.whole_window(results.sides, found))
+    assert texts.header(results, 0, found, [whole] * 2, tracks_of(results.sides[0])) == "24 GPU slices in view"
 
 
 def test_details_tell_what_is_known_and_nothing_else() -> None:
@@ -239,18 +240,3 @@ def test_what_is_missing_is_said() -> None:
     assert "No trace" in texts.empty(Results("", "", (), (), (), ()))
     assert "no slices" in texts.empty(Results("", "", (make_side([]),), (), (), ()))
     assert texts.empty(make_pair()) == ""
-
-
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared captures are not beside this checkout")
-@pytest.mark.parametrize("name", ["gpt2.eager.json.gz", "broken_train.compiled-default.json.gz"])
-def test_real_captures_are_complete_and_their_rows_never_overlap(name: str) -> None:
-    from profviz.analysis.sides import make_side as worked_out
-    from profviz.formats.registry import open_document
-
-    trace = open_document(SHARED / name).trace
-    assert trace is not None
-    side = worked_out(id="a", title="a", trace=trace, notes=())
-    rows = [row for track in tracks_of(side) for row in track.rows]
-    assert np.sort(np.concatenate([row.slice for row in rows])).tolist() == list(range(len(trace.slices)))
-    for row in rows:
-        assert (row.start_ns[1:] >= row.end_ns[:-1]).all()

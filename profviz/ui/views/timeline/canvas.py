@@ -1,25 +1,33 @@
-"""The painted timelines of all sides: holds tracks, window and scroll positions and paints; `hands` moves them."""
+"""The painted timelines of all sides: a stage with a palette, marks and a pointer, painted; `hands` moves them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results, Side
 from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWindow, ViewState
 from profviz.ui.views.timeline import layout, overlay, texts
 from profviz.ui.views.timeline.aligning import align, first_window, whole_window
-from profviz.ui.views.timeline.layout import Hit, Pane, Placed, Scale
-from profviz.ui.views.timeline.overlay import Mark
-from profviz.ui.views.timeline.painting import PanePainter, Scene, paint_axis
-from profviz.ui.views.timeline.tracks import Track, tracks_of
+from profviz.ui.views.timeline.arranging import set_rows
+from profviz.ui.views.timeline.kinds.counters import derived
+from profviz.ui.views.timeline.layout import Hit, Pane, Scale
+from profviz.ui.views.timeline.marks import Mark
+from profviz.ui.views.timeline.painting import PanePainter, paint_axis
+from profviz.ui.views.timeline.placing import Placing
+from profviz.ui.views.timeline.scene import Scene
+from profviz.ui.views.timeline.stage import Range, Stage
+from profviz.ui.views.timeline.tracks import Track
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.timeline_look import Look
 
-Range = tuple[int, int]
+COUNTERS = "counters"
+"""The question whose answer is a tuple of counters worked out from a side's trace."""
 
 
 class TimelineCanvas(QWidget):
@@ -30,27 +38,19 @@ class TimelineCanvas(QWidget):
     def __init__(self, state: ViewState, palette: Palette) -> None:
         super().__init__()
         self.state = state
+        self.stage = Stage(state)
         self.look = Look(palette, self.font())
-        self.sides: tuple[Side, ...] = ()
-        self.tracks: tuple[tuple[Track, ...], ...] = ()
-        self.beside = False
-        self.pointer_x: float | None = None
+        self.pointer: tuple[float, float] | None = None
+        """Where the mouse rests on the time of a pane."""
         self.by_key = False
         """Whether the focus came by key: then it is framed."""
         self.marks: tuple[Mark, ...] = ()
         self.picked: Mark | None = None
         self._asked: Pick | None = None
         self._results: Results | None = None
-        self._shown: list[dict[str, int]] = []
-        self._scroll: list[int] = []
-        self._layer: tuple[object, QPixmap] | None = None
+        self._layer: QPixmap | None = None
         self._sums: tuple[str, ...] = ()
-        self.note = QLabel(self)
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
-        self.note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.note.setWordWrap(True)
-        self.note.setMargin(8)
-        self.note.hide()
+        self.note = _note(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Timelines")
@@ -58,27 +58,37 @@ class TimelineCanvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(QSize(200, 80))
         self.set_palette(palette)
+        self._listen()
+
+    def _listen(self) -> None:
+        state = self.state
         state.window_changed.connect(self._window_changed)
         state.alignment_changed.connect(self._alignment_changed)
         state.ranges_changed.connect(self._ranges_changed)
+        state.tracks_changed.connect(self._tracks_changed)
         state.selection_changed.connect(self._selection_changed)
         state.picked.connect(self._asked_for)
+        self.stage.store.changed.connect(self._filled)
+        self.destroyed.connect(self.stage.store.close)
 
     # What is shown
 
     def show_results(self, results: Results) -> None:
         self._results = results
-        self.sides = results.sides
-        self.tracks = tuple(tracks_of(side) for side in results.sides)
-        self._shown = [{} for _ in self.sides]
-        self._scroll = [0] * len(self.sides)
-        self.pointer_x = None
+        self.stage.show(results.sides)
+        self.pointer = None
         self.note.hide()
         alignment = align(self.sides)
         self.state.reset(TimeWindow(*first_window(self.sides, alignment)), alignment)
+        for side in range(len(self.sides)):
+            self.state.ask(Question(COUNTERS, side), self._show_counters)
         self._selection_changed(self.state.selection)
         self._changed()
         self.aligned.emit()
+
+    def _show_counters(self, question: Question, answer: Any) -> None:
+        if not isinstance(answer, Unanswered) and question.side < len(self.sides):
+            self.stage.store.add(question.side, derived(answer))
 
     def set_palette(self, palette: Palette) -> None:
         self.look = Look(palette, self.font())
@@ -90,7 +100,7 @@ class TimelineCanvas(QWidget):
         self._changed()
 
     def set_beside(self, *, beside: bool) -> None:
-        self.beside = beside
+        self.stage.beside = beside
         self._changed()
 
     def align_step(self, step: int) -> None:
@@ -100,9 +110,9 @@ class TimelineCanvas(QWidget):
         self.show_range(None)
 
     def toggle_track(self, side: int, track: Track) -> None:
-        shown = min(self._shown[side].get(track.id, track.few), len(track.rows))
-        self._shown[side][track.id] = track.toggled(shown)
-        self._changed()
+        wanted = self.state.tracks_of(side)
+        shown = min(wanted.rows.get(track.id, track.few), track.row_count)
+        self.state.arrange_tracks(side, set_rows(wanted, [(track.id, track.toggled(shown))]))
 
     def show_range(self, chosen: Range | None) -> None:
         """A range in shared time, summed up for each side; None takes it away."""
@@ -116,6 +126,18 @@ class TimelineCanvas(QWidget):
     # Where it stands
 
     @property
+    def sides(self) -> tuple[Side, ...]:
+        return self.stage.sides
+
+    @property
+    def tracks(self) -> tuple[tuple[Track, ...], ...]:
+        return self.stage.tracks
+
+    @property
+    def beside(self) -> bool:
+        return self.stage.beside
+
+    @property
     def alignment(self) -> Alignment:
         return self.state.alignment
 
@@ -126,7 +148,12 @@ class TimelineCanvas(QWidget):
 
     @property
     def window(self) -> Range:
+        """What all sides show, or the first one where they are zoomed freely; see `window_of`."""
         return self.state.window.start_ns, self.state.window.end_ns
+
+    def window_of(self, side: int) -> Range:
+        window = self.state.window_of(side)
+        return window.start_ns, window.end_ns
 
     @property
     def whole(self) -> Range:
@@ -136,73 +163,66 @@ class TimelineCanvas(QWidget):
     def first(self) -> Range:
         return first_window(self.sides, self.alignment)
 
-    def placed(self, side: int) -> tuple[Placed, ...]:
-        return layout.place(self.tracks[side], self._shown[side])
+    @property
+    def pointer_x(self) -> float | None:
+        return self.pointer[0] if self.pointer is not None else None
+
+    def placed(self, side: int) -> Placing:
+        return self.stage.placed(side)
 
     def arrangement(self) -> layout.Arrangement:
-        contents = [layout.content_height(self.placed(side)) for side in range(len(self.sides))]
-        return layout.arrange(self.width(), self.height(), contents, beside=self.beside)
+        self.stage.size = (self.width(), self.height())
+        return self.stage.arrangement()
 
     def scale(self, pane: Pane) -> Scale:
-        start, end = self.window
-        return pane.scale(start + self.alignment.offsets_ns[pane.side], end - start)
+        return self.stage.scale(pane)
 
     def scenes(self) -> list[Scene]:
-        made = []
-        for pane in self.arrangement().panes:
-            placed, side = self.placed(pane.side), self.sides[pane.side]
-            self._scroll[pane.side] = max(0, min(self._scroll[pane.side], self._spare(pane, placed)))
-            header = (
-                texts.header(self._results, pane.side, self.alignment, self.window, self.tracks[pane.side])
-                if self._results
-                else ""
-            )
-            made.append(Scene(pane, side, placed, self.scale(pane), self._scroll[pane.side], header))
-        return made
+        return [self._scene(pane) for pane in self.arrangement().panes]
 
-    @staticmethod
-    def _spare(pane: Pane, placed: Sequence[Placed]) -> int:
-        return max(0, layout.content_height(placed) - pane.body_height)
+    def _scene(self, pane: Pane) -> Scene:
+        side, scale = pane.side, self.stage.scale(pane)
+        zero = self.alignment.anchor_ns + self.stage.offset_ns(side)
+        marks = layout.ticks(scale.start_ns, scale.start_ns + scale.span_ns, zero_ns=zero, width=scale.width)
+        windows = [self.state.window_of(own) for own in range(len(self.sides))]
+        header = texts.header(self._results, side, self.alignment, windows, self.tracks[side]) if self._results else ""
+        placed, scroll = self.placed(side), self.stage.scroll(side)
+        return Scene(pane, self.sides[side], placed, scale, scroll, header, tuple(marks))
 
     def scroll_by(self, side: int, pixels: int) -> None:
-        self._scroll[side] += pixels
-        self.scenes()  # keeps it within its bounds
+        self.arrangement()
+        self.stage.scroll_to(side, self.stage.scroll(side) + pixels)
         self._changed()
 
     def pane_at(self, x: float, y: float) -> Pane | None:
-        inside = (p for p in self.arrangement().panes if p.left <= x < p.right and p.top <= y < p.bottom)
-        return next(inside, None)
+        self.arrangement()
+        return self.stage.pane_at(x, y)
 
     def hit_at(self, x: float, y: float) -> Hit | None:
-        pane = self.pane_at(x, y)
-        if pane is None or y < pane.body_top:
-            return None
-        inner = y - pane.body_top + self._scroll[pane.side]
-        return layout.hit(pane.side, self.placed(pane.side), self.scale(pane), x, inner)
+        self.arrangement()
+        return self.stage.hit_at(x, y)
 
-    def shared_time(self, x: float) -> int:
-        """The time under x, in the shared window; x left or right of the panes counts as their edge."""
-        panes = self.arrangement().panes
-        pane = next((p for p in panes if p.left <= x < p.right), panes[0])
-        inside = min(max(x, float(pane.time_left)), float(pane.time_left + pane.time_width))
-        return self.scale(pane).time_ns(inside) - self.alignment.offsets_ns[pane.side]
+    def shared_time(self, x: float, y: float | None = None) -> int:
+        """The time under a point, in shared time; with sides zoomed freely it depends on y which one is meant."""
+        self.arrangement()
+        return self.stage.shared_time(x, y)
+
+    def mark_of(self, side: int, index: int) -> Mark | None:
+        return self.stage.mark_of(side, index)
 
     def reveal(self, mark: Mark) -> None:
         """Unfolds and scrolls so that the mark's row shows, and moves the window where its time does not."""
-        track = next(track for track in self.tracks[mark.side] if track.id == mark.track)
-        if mark.row >= self._shown[mark.side].get(track.id, track.few):
-            self._shown[mark.side][track.id] = len(track.rows)
-        pane = self.arrangement().panes[mark.side]
-        one = next(one for one in self.placed(mark.side) if one.track.id == mark.track)
-        top, height = one.row_y(mark.row), one.track.row_height
-        scroll = self._scroll[mark.side]
-        self._scroll[mark.side] = max(min(scroll, top), top + height - pane.body_height)
-        start, end = self.window
+        one = self.placed(mark.side).of(mark.track)
+        if one is not None and mark.row >= one.shown:
+            rows = set_rows(self.state.tracks_of(mark.side), [(mark.track, one.track.row_count)])
+            self.state.arrange_tracks(mark.side, rows, remember=False)
+        self.arrangement()
+        self.stage.scroll_to_row(mark.side, mark.track, mark.row)
+        start, end = self.window_of(mark.side)
         offset = self.alignment.offsets_ns[mark.side]
         if mark.end_ns - offset <= start or mark.start_ns - offset >= end:
-            middle = (mark.start_ns + mark.end_ns) // 2 - offset
-            begin = middle - (end - start) // 2
-            self.state.show_window(TimeWindow(begin, begin + end - start))  # undone with the selection
+            begin = (mark.start_ns + mark.end_ns) // 2 - offset - (end - start) // 2
+            self.state.show_side_window(mark.side, TimeWindow(begin, begin + end - start))  # undone with the selection
         self._changed()
 
     # Reactions
@@ -210,9 +230,18 @@ class TimelineCanvas(QWidget):
     def _window_changed(self, window: TimeWindow) -> None:
         self._changed()
 
+    def _tracks_changed(self, tracks: object) -> None:
+        self._changed()
+
     def _alignment_changed(self, alignment: Alignment) -> None:
         self._changed()
         self.aligned.emit()
+
+    def _filled(self, side: int) -> None:
+        """More tracks are worked out: what is selected may stand on one of them."""
+        if self.marks or self.state.selection.slices:
+            self._selection_changed(self.state.selection)
+        self._changed()
 
     def _ranges_changed(self, ranges: tuple[TimeRange, ...]) -> None:
         self._sums = self._sum_up(self.range) if self.range else ()
@@ -224,7 +253,7 @@ class TimelineCanvas(QWidget):
         wanted = list(selection.slices)
         if pick.slice >= 0 and (pick.side, pick.slice) not in wanted:
             wanted.insert(0, (pick.side, pick.slice))
-        found = [self.mark_of(side, index) for side, index in wanted]
+        found = [self.mark_of(side, index) for side, index in wanted[: overlay.MOST_MARKS]]
         self.marks = tuple(mark for mark in found if mark is not None)
         self.picked = next((m for m in self.marks if (m.side, m.slice) == (pick.side, pick.slice)), None)
         if self.picked is None and self.marks:
@@ -241,22 +270,9 @@ class TimelineCanvas(QWidget):
         self._reveal_asked()
 
     def _reveal_asked(self) -> None:
-        if self._asked == self.state.selection.pick:
+        if self._asked == self.state.selection.pick and self.picked is not None:
             self._asked = None
-            if self.picked is not None:
-                self.reveal(self.picked)
-
-    def mark_of(self, side: int, index: int) -> Mark | None:
-        """Where a slice stands; None for one that no side has."""
-        if not (0 <= side < len(self.sides) and 0 <= index < len(self.sides[side].trace.slices)):
-            return None
-        lane = int(self.sides[side].trace.slices.lane[index])
-        for track in self.tracks[side]:
-            for number, row in enumerate(track.rows if track.lane == lane else ()):
-                at = row.place_of(index)
-                if at >= 0:
-                    return Mark(side, index, track.id, number, int(row.start_ns[at]), int(row.end_ns[at]))
-        return None
+            self.reveal(self.picked)
 
     def _sum_up(self, chosen: Range) -> tuple[str, ...]:
         lines = [f"Range of {texts.length_text(chosen[1] - chosen[0])}"]
@@ -283,9 +299,9 @@ class TimelineCanvas(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         scenes = self.scenes()
         if self._layer is None:
-            self._layer = (None, self._painted_layer(scenes))
+            self._layer = self._painted_layer(scenes)
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._layer[1])
+        painter.drawPixmap(0, 0, self._layer)
         if scenes:
             self._paint_over(painter, scenes)
         if self.hasFocus() and self.by_key:
@@ -300,31 +316,22 @@ class TimelineCanvas(QWidget):
         layer.setDevicePixelRatio(ratio)
         layer.fill(self.look.panel)
         painter = QPainter(layer)
-        axes = {axis.side for axis in self.arrangement().axes}
         for scene in scenes:
-            marks = self._ticks(scene)
-            PanePainter(painter, scene, self.look).paint(marks, ratio)
-            if scene.pane.side in axes:
-                axis = next(axis for axis in self.arrangement().axes if axis.side == scene.pane.side)
-                note = "same scale" if len(scenes) > 1 else "time"
-                paint_axis(painter, axis, scene.pane, scene.scale, marks, self.look, note)
+            PanePainter(painter, scene, self.look).paint(ratio)
+        for axis in self.arrangement().axes:
+            scene = scenes[axis.side]
+            note = texts.scale_note([one.scale for one in scenes], axis.side)
+            paint_axis(painter, axis, scene.pane, scene.scale, scene.marks, self.look, note)
         painter.end()
         return layer
-
-    def _ticks(self, scene: Scene) -> list[layout.Tick]:
-        """Ticks in the pane's own time, counted from the aligned moment."""
-        scale, offset = scene.scale, self.alignment.offsets_ns[scene.pane.side]
-        zero = self.alignment.anchor_ns + offset
-        return layout.ticks(scale.start_ns, scale.start_ns + scale.span_ns, zero_ns=zero, width=scale.width)
 
     def _paint_over(self, painter: QPainter, scenes: Sequence[Scene]) -> None:
         for scene in scenes:
             own = [mark for mark in self.marks if mark.side == scene.pane.side]
             overlay.paint_marks(painter, scene, own, self.picked, self.look)
-            self._paint_bar(painter, scene)
-            if self.range:
-                offset = self.alignment.offsets_ns[scene.pane.side]
-                overlay.paint_range(painter, scene, self.range[0] + offset, self.range[1] + offset, self.look)
+            overlay.paint_bar(painter, self.bar_rect(scene.pane), self.look)
+            for chosen in self.state.ranges:
+                overlay.paint_range(painter, scene, chosen, self.stage.offset_ns(scene.pane.side), self.look)
         overlay.paint_connectors(painter, self.connectors(scenes), self.look)
         self._paint_pointer(painter, scenes)
         if self._sums:
@@ -349,30 +356,38 @@ class TimelineCanvas(QWidget):
         rects = [overlay.mark_rect(scenes[mark.side], mark) for mark in others]
         return [(own, rect) for rect in rects if rect is not None]
 
-    def _paint_bar(self, painter: QPainter, scene: Scene) -> None:
-        place = self.bar_rect(scene.pane)
-        if place is not None:
-            painter.fillRect(place, self.look.border)
-
     def bar_rect(self, pane: Pane) -> QRectF | None:
         """The thumb of the pane's scroll bar; None where everything fits."""
-        content = layout.content_height(self.placed(pane.side))
+        content = self.placed(pane.side).height
         if content <= pane.body_height or pane.body_height < 24:
             return None
         height = max(20.0, pane.body_height * pane.body_height / content)
         spare = pane.body_height - height
-        top = pane.body_top + spare * self._scroll[pane.side] / max(1, content - pane.body_height)
+        top = pane.body_top + spare * self.stage.scroll(pane.side) / max(1, content - pane.body_height)
         return QRectF(pane.right - 6, top, 5, height)
 
     def _paint_pointer(self, painter: QPainter, scenes: Sequence[Scene]) -> None:
-        if self.pointer_x is None:
+        if self.pointer is None:
             return
-        shared = self.shared_time(self.pointer_x)
+        shared = self.shared_time(*self.pointer)
         axes = {axis.side: axis for axis in self.arrangement().axes}
         for scene in scenes:
             x = scene.scale.x(shared + self.alignment.offsets_ns[scene.pane.side])
+            if not scene.pane.time_left <= x <= scene.pane.right:
+                continue
             overlay.paint_pointer(painter, x, scene.pane.body_top, scene.pane.bottom, self.look)
             axis = axes.get(scene.pane.side)
             if axis is not None:
                 text = texts.format_exact_ns(shared - self.alignment.anchor_ns)
                 overlay.paint_time(painter, x, axis.top, layout.AXIS, text, scene.pane.right, self.look)
+
+
+def _note(parent: QWidget) -> QLabel:
+    """The box that tells what the pointer is at."""
+    note = QLabel(parent)
+    note.setTextFormat(Qt.TextFormat.PlainText)
+    note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    note.setWordWrap(True)
+    note.setMargin(8)
+    note.hide()
+    return note

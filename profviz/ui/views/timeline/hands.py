@@ -117,7 +117,9 @@ class Timelines(TimelineCanvas):
         if self.picked is None:
             self._pick_first()
             return
-        track = next(track for track in self.tracks[self.picked.side] if track.id == self.picked.track)
+        track = self.stage.store.of_id(self.picked.side, self.picked.track)
+        if track is None:
+            return
         row = track.rows[self.picked.row]
         at = row.place_of(self.picked.slice) + by
         if 0 <= at < len(row):
@@ -126,8 +128,8 @@ class Timelines(TimelineCanvas):
     def _pick_first(self) -> None:
         for side, tracks in enumerate(self.tracks):
             offset = self.alignment.offsets_ns[side]
-            start, end = (time + offset for time in self.window)
-            for row in (row for track in tracks for row in track.rows):
+            start, end = (time + offset for time in self.window_of(side))
+            for row in (row for track in tracks if track.of_slices for row in track.rows):
                 shown = row.visible(start, end)
                 if len(shown):
                     self.state.pick(Pick(side=side, slice=int(row.slice[shown.start])))
@@ -202,7 +204,7 @@ class Timelines(TimelineCanvas):
             return
         point = event.position()
         self._pressed = point
-        self._pressed_time = self.shared_time(point.x())
+        self._pressed_time = self.shared_time(point.x(), point.y())
         self._drag_window = self.window
         pane = self.pane_at(point.x(), point.y())
         self._drag = ""
@@ -224,8 +226,8 @@ class Timelines(TimelineCanvas):
         elif self._drag == "range" or self._far(point):
             self._drag = "range"
             self.note.hide()
-            self.pointer_x = point.x()
-            pair = sorted((self._pressed_time, self.shared_time(point.x())))
+            self.pointer = point.x(), point.y()
+            pair = sorted((self._pressed_time, self.shared_time(*self.pointer)))
             self.show_range((pair[0], max(pair[1], pair[0] + 1)))
 
     def _far(self, point: QPointF) -> bool:
@@ -236,7 +238,7 @@ class Timelines(TimelineCanvas):
     def _drag_bar(self, point: QPointF) -> None:
         assert self._pressed is not None
         pane = self.arrangement().panes[self._drag_side]
-        content = layout.content_height(self.placed(self._drag_side))
+        content = self.placed(self._drag_side).height
         self.scroll_by(self._drag_side, round((point.y() - self._pressed.y()) * content / max(1, pane.body_height)))
         self._pressed = point
 
@@ -281,7 +283,7 @@ class Timelines(TimelineCanvas):
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self._hovered = self.pointer_x = None
+        self._hovered = self.pointer = None
         self.note.hide()
         self.state.hover(Pick())
         self.update()
@@ -308,7 +310,7 @@ class Timelines(TimelineCanvas):
         pane = self.pane_at(point.x(), point.y())
         left = self._time_left(point)
         in_time = pane is not None and point.x() >= left and point.y() >= pane.body_top
-        self.pointer_x = point.x() if in_time else None
+        self.pointer = (point.x(), point.y()) if in_time else None
         found = self.hit_at(point.x(), point.y())
         text = ""
         if found is not None and in_time and found.slice >= 0:
@@ -316,19 +318,27 @@ class Timelines(TimelineCanvas):
             self.state.hover(Pick(side=found.side, slice=found.slice))
         else:
             self.state.hover(Pick())
-            text = self._gutter_text(found) if found is not None and pane is not None and point.x() < left else ""
+            text = self._other_text(found, point, in_time=in_time) if found is not None and pane is not None else ""
         over_title = found is not None and pane is not None and point.x() < left and found.placed.track.foldable
         self.setCursor(Qt.CursorShape.PointingHandCursor if over_title else Qt.CursorShape.ArrowCursor)
         self._show_note(text, point.toPoint())
         self.update()
 
+    def _other_text(self, found: layout.Hit, point: QPointF, *, in_time: bool) -> str:
+        """At a track's title, or at a span, a moment or values that are no slices."""
+        if not in_time:
+            return self._gutter_text(found)
+        pane = self.arrangement().panes[found.side]
+        return texts.other_details(self.sides[found.side], found, self.scale(pane).time_ns(point.x()))
+
     @staticmethod
     def _gutter_text(found: layout.Hit) -> str:
         track = found.placed.track
-        hidden = len(track.rows) - found.placed.shown
-        rows = f"{len(track.rows)} rows" if len(track.rows) != 1 else "1 row"
+        hidden = track.row_count - found.placed.shown
+        rows = f"{track.row_count} rows" if track.row_count != 1 else "1 row"
         action = f", {hidden} hidden: click to show all" if hidden else ", click to fold" if track.foldable else ""
-        return f"{track.title}\n{rows}{action}" if track.rows else f"{track.title}: {track.missing}"
+        lines = [track.title, *([track.about] if track.about else []), *([rows + action] if track.rows else [])]
+        return "\n".join(lines) if not track.missing else f"{track.title}: {track.missing}"
 
     def _show_note(self, text: str, point: QPoint) -> None:
         if not text:

@@ -1,19 +1,20 @@
-"""Where everything stands: panes, tracks, rows, ticks, and from a point back to a slice; pure, no Qt.
+"""Where everything stands: panes, rows, ticks, and from a point back to a slice; pure, no Qt.
 
 Times are int64 ns; a window's start is taken off as an integer before anything becomes a float.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from profviz.core.raster import F64, I64, Row
-from profviz.ui.views.timeline.tracks import Track
+from profviz.ui.views.timeline.placing import Placed, Placing
+from profviz.ui.views.timeline.tracks import Ticks
 
-HEADER, AXIS, GUTTER, RIGHT, TRACK_GAP, PANE_GAP = 26, 24, 128, 10, 6, 12
+HEADER, AXIS, GUTTER, RIGHT, PANE_GAP = 26, 24, 128, 10, 12
 TICK_PX = 92
 NEAR_PX = 3.0
 NARROW = 560
@@ -93,43 +94,17 @@ class Arrangement:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A track at `y` below the top of the tracks, with its first `shown` rows."""
-
-    track: Track
-    y: int
-    shown: int
-
-    @property
-    def height(self) -> int:
-        return max(1, self.shown) * self.track.row_height
-
-    def row_y(self, row: int) -> int:
-        return self.y + row * self.track.row_height
-
-
-@dataclass(frozen=True, slots=True)
 class Hit:
-    """What is under a point: a slice (or -1) on a row of a track."""
+    """What is under a point: a slice of the trace (or -1) on a row of a track.
+
+    `item` is what the track's rows or ticks name where they are no slices, or -1.
+    """
 
     side: int
     placed: Placed
     row: int
     slice: int
-
-
-def place(tracks: Sequence[Track], shown: Mapping[str, int]) -> tuple[Placed, ...]:
-    """Tracks below each other; `shown` says how many rows of a track show where it is not `few`."""
-    placed, y = [], 0
-    for track in tracks:
-        one = Placed(track, y, min(shown.get(track.id, track.few), len(track.rows)))
-        placed.append(one)
-        y += one.height + TRACK_GAP
-    return tuple(placed)
-
-
-def content_height(placed: Sequence[Placed]) -> int:
-    return placed[-1].y + placed[-1].height + TRACK_GAP if placed else 0
+    item: int = -1
 
 
 def arrange(width: int, height: int, contents: Sequence[int], *, beside: bool) -> Arrangement:
@@ -170,14 +145,27 @@ def _shares(room: int, wanted: Sequence[int]) -> list[int]:
     return given
 
 
-def hit(side: int, placed: Sequence[Placed], scale: Scale, x: float, y: float) -> Hit | None:
+def hit(side: int, placed: Placing, scale: Scale, x: float, y: float) -> Hit | None:
     """What is at x and at y below the top of the tracks; None between tracks."""
-    for one in placed:
-        if one.y <= y < one.y + one.height:
-            row = int(y - one.y) // one.track.row_height
-            found = nearest(one.track.rows[row], scale, x) if row < one.shown else -1
-            return Hit(side, one, row, found)
-    return None
+    one = placed.at(y)
+    if one is None:
+        return None
+    row, track = int(y - one.y) // one.row_height, one.track
+    if track.ticks is not None:
+        return Hit(side, one, row, -1, nearest_tick(track.ticks, scale, x))
+    found = nearest(track.rows[row], scale, x) if row < min(one.shown, len(track.rows)) else -1
+    return Hit(side, one, row, found) if track.names is None else Hit(side, one, row, -1, found)
+
+
+def nearest_tick(ticks: Ticks, scale: Scale, x: float) -> int:
+    """The moment within a few px that is nearest to x, or -1."""
+    at = scale.time_ns(x)
+    place = int(ticks.time_ns.searchsorted(np.int64(at)))
+    near = [one for one in (place - 1, place) if 0 <= one < len(ticks)]
+    best = min(near, key=lambda one: abs(int(ticks.time_ns[one]) - at), default=-1)
+    if best < 0 or abs(scale.x(int(ticks.time_ns[best])) - x) > NEAR_PX:
+        return -1
+    return int(ticks.item[best])
 
 
 def nearest(row: Row, scale: Scale, x: float) -> int:
@@ -191,16 +179,6 @@ def nearest(row: Row, scale: Scale, x: float) -> int:
         return -1
     lengths = row.end_ns[shown.start : shown.stop] - row.start_ns[shown.start : shown.stop]
     return int(row.slice[shown.start + int(lengths.argmax())])
-
-
-def find(placed: Sequence[Placed], index: int) -> tuple[Placed, int, int] | None:
-    """The track, row and place in it of a slice, whether that row shows or not."""
-    for one in placed:
-        for number, row in enumerate(one.track.rows):
-            at = row.place_of(index)
-            if at >= 0:
-                return one, number, at
-    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from profviz.ui.views.timeline.painting import LEFT_MIDDLE, Scene
+from profviz.ui.view_state import TimeRange
+from profviz.ui.views.timeline.marks import Mark
+from profviz.ui.views.timeline.painting import LEFT_MIDDLE
+from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.widgets.timeline_look import Look
 
 MOST_CONNECTORS, MOST_MARKS = 64, 4_000
@@ -16,22 +18,10 @@ LEAST_MARK_PX = 2.0
 LINE = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A selected slice where it stands: side, track id, row, times in the side's own time."""
-
-    side: int
-    slice: int
-    track: str
-    row: int
-    start_ns: int
-    end_ns: int
-
-
 def mark_rect(scene: Scene, mark: Mark) -> QRectF | None:
     """Where a mark shows, at least a few px wide; None where time, folding or scrolling hides it."""
-    one = next((one for one in scene.placed if one.track.id == mark.track), None)
-    if one is None or mark.row >= one.shown or not scene.shows(one.row_y(mark.row), one.track.row_height):
+    one = scene.placed.of(mark.track)
+    if one is None or mark.row >= one.shown or not scene.shows_row(one, mark.row):
         return None
     left, right = scene.scale.x(mark.start_ns), scene.scale.x(mark.end_ns)
     if right < scene.pane.time_left or left > scene.pane.time_left + scene.pane.time_width:
@@ -40,7 +30,7 @@ def mark_rect(scene: Scene, mark: Mark) -> QRectF | None:
         left, right = (left + right - LEAST_MARK_PX) / 2, (left + right + LEAST_MARK_PX) / 2
     left = max(left, scene.pane.time_left - 4.0)
     right = min(right, scene.pane.time_left + scene.pane.time_width + 4.0)
-    return QRectF(left, scene.body_y(one.row_y(mark.row)), right - left, one.track.row_height - 1)
+    return QRectF(left, scene.row_top(one, mark.row), right - left, one.row_height - 1)
 
 
 def paint_marks(painter: QPainter, scene: Scene, marks: Sequence[Mark], picked: Mark | None, look: Look) -> None:
@@ -94,17 +84,33 @@ def connector(first: QRectF, second: QRectF) -> QPainterPath:
     return path
 
 
-def paint_range(painter: QPainter, scene: Scene, start_ns: int, end_ns: int, look: Look) -> None:
+def paint_range(painter: QPainter, scene: Scene, chosen: TimeRange, offset_ns: int, look: Look) -> None:
+    """Over all tracks, or over those alone that it names."""
     pane = scene.pane
-    left = max(scene.scale.x(start_ns), float(pane.time_left))
-    right = min(scene.scale.x(end_ns), float(pane.time_left + pane.time_width))
+    left = max(scene.scale.x(chosen.start_ns + offset_ns), float(pane.time_left))
+    right = min(scene.scale.x(chosen.end_ns + offset_ns), float(pane.time_left + pane.time_width))
     if right < left:
         return
-    body = QRectF(left, pane.body_top, right - left, pane.body_height)
-    painter.fillRect(body, look.range)
-    painter.setPen(QPen(look.accent, 1))
-    painter.drawLine(body.topLeft(), body.bottomLeft())
-    painter.drawLine(body.topRight(), body.bottomRight())
+    for top, bottom in _bands(scene, chosen):
+        body = QRectF(left, top, right - left, bottom - top)
+        painter.fillRect(body, look.range)
+        painter.setPen(QPen(look.accent, 1))
+        painter.drawLine(body.topLeft(), body.bottomLeft())
+        painter.drawLine(body.topRight(), body.bottomRight())
+
+
+def _bands(scene: Scene, chosen: TimeRange) -> list[tuple[float, float]]:
+    """From where to where a range reaches on one pane."""
+    if not chosen.tracks:
+        return [(scene.pane.body_top, scene.pane.bottom)]
+    found = []
+    for side, track in chosen.tracks:
+        one = scene.placed.of(track) if side == scene.pane.side else None
+        if one is not None:
+            first, last = scene.room(one)
+            top = scene.row_top(one, 0)
+            found.append((max(first, top), min(last, top + one.height)))
+    return [(top, bottom) for top, bottom in found if bottom > top]
 
 
 def paint_strip(painter: QPainter, lines: Sequence[str], room: QRectF, look: Look) -> None:
@@ -126,6 +132,12 @@ def paint_strip(painter: QPainter, lines: Sequence[str], room: QRectF, look: Loo
         chosen = strong if number == 0 else metrics
         painter.drawText(row, LEFT_MIDDLE, chosen.elidedText(line, Qt.TextElideMode.ElideRight, row.width() + 1))
     painter.restore()
+
+
+def paint_bar(painter: QPainter, place: QRectF | None, look: Look) -> None:
+    """The thumb of a pane's scroll bar, where it has one."""
+    if place is not None:
+        painter.fillRect(place, look.border)
 
 
 def paint_pointer(painter: QPainter, x: float, top: int, bottom: int, look: Look) -> None:

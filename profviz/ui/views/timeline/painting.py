@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
-from profviz.core.raster import U32, paint_row, pixel_edges
-from profviz.model.results import Side
-from profviz.ui.views.timeline.layout import AXIS, HEADER, Axis, Bar, Pane, Placed, Scale, Tick, labelled
-from profviz.ui.views.timeline.texts import short_name
+from profviz.core.raster import I64, U32, paint_row, pixel_edges
+from profviz.ui.views.timeline.layout import AXIS, HEADER, Axis, Bar, Pane, Scale, Tick, labelled
+from profviz.ui.views.timeline.line_painting import paint_lines, paint_ticks
+from profviz.ui.views.timeline.placing import Placed
+from profviz.ui.views.timeline.scene import Scene
+from profviz.ui.views.timeline.texts import bar_name
 from profviz.ui.views.timeline.tracks import Group
 from profviz.ui.widgets.timeline_look import Look
 
@@ -22,36 +23,29 @@ RIGHT_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 TRIANGLE_ROOM = 14
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """All that one pane's picture depends on: `scroll` is how far its tracks are moved up, in px."""
-
-    pane: Pane
-    side: Side
-    placed: tuple[Placed, ...]
-    scale: Scale
-    scroll: int
-    header: str
-
-    def body_y(self, y: int) -> int:
-        return self.pane.body_top + y - self.scroll
-
-    def shows(self, y: int, height: int) -> bool:
-        return self.body_y(y) < self.pane.bottom and self.body_y(y) + height > self.pane.body_top
-
-
 def rows_image(scene: Scene, look: Look, ratio: float) -> tuple[U32, QImage]:
     """The rows of a pane in device pixels; keep the array as long as the image."""
     width, height = round(scene.pane.time_width * ratio), max(1, round(scene.pane.body_height * ratio))
     pixels = np.full((height, width), look.panel_number, dtype=np.uint32)
     edges = pixel_edges(scene.scale.start_ns, scene.scale.span_ns, width)
-    for one in scene.placed:
-        for number, row in enumerate(one.track.rows[: one.shown]):
-            top = one.row_y(number) - scene.scroll
-            first, last = round(max(0, top) * ratio), round((top + one.track.row_height - 1) * ratio)
-            if last > 0 and first < height:
-                pixels[first:last] = paint_row(row, edges, colours=look.colours, ground=look.lane_number)
+    for _, tracks in scene.parts():
+        for one in tracks:
+            _fill_rows(pixels, scene, one, edges, look, ratio)
     return pixels, QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
+
+
+def _fill_rows(pixels: U32, scene: Scene, one: Placed, edges: I64, look: Look, ratio: float) -> None:
+    room = [edge - scene.pane.body_top for edge in scene.room(one)]
+    for number in range(max(1, one.shown)):
+        top = scene.row_top(one, number) - scene.pane.body_top
+        first, last = max(room[0], top), min(room[1], top + one.row_height - 1)
+        if last <= first:
+            continue
+        part = np.s_[round(first * ratio) : round(last * ratio)]
+        if number < min(one.shown, len(one.track.rows)):
+            pixels[part] = paint_row(one.track.rows[number], edges, colours=look.colours, ground=look.lane_number)
+        elif one.track.is_pending or one.track.row_count:
+            pixels[part] = look.lane_number
 
 
 class PanePainter:
@@ -61,23 +55,28 @@ class PanePainter:
         self._painter = painter
         self._scene = scene
         self._look = look
+        self._labels_left = MOST_LABELS
 
-    def paint(self, marks: Sequence[Tick], ratio: float) -> None:
+    def paint(self, ratio: float) -> None:
         pane = self._scene.pane
         self._paint_header()
         if pane.body_height <= 0:
             return
-        self._painter.save()
-        self._painter.setClipRect(QRectF(pane.left, pane.body_top, pane.right - pane.left, pane.body_height))
         kept, image = rows_image(self._scene, self._look, ratio)
         self._painter.drawImage(QRectF(pane.time_left, pane.body_top, pane.time_width, pane.body_height), image)
         del image, kept
-        self._paint_grid(marks)
-        self._paint_labels()
-        for one in self._scene.placed:
-            if self._scene.shows(one.y, one.height):
+        for place, tracks in self._scene.parts():
+            self._painter.save()
+            self._painter.setClipRect(place)
+            self._paint_grid()
+            for one in tracks:
+                self._paint_content(one)
                 self._paint_gutter(one)
-        self._painter.restore()
+            self._painter.restore()
+        if self._scene.scrolled_top > pane.body_top:
+            self._painter.setPen(QPen(self._look.muted, 1))
+            y = self._scene.scrolled_top - 2.5
+            self._painter.drawLine(QLineF(pane.left, y, pane.right, y))
 
     def _paint_header(self) -> None:
         pane, painter = self._scene.pane, self._painter
@@ -98,29 +97,36 @@ class PanePainter:
         elide = Qt.TextElideMode.ElideMiddle if bold else Qt.TextElideMode.ElideRight
         self._painter.drawText(room, LEFT_MIDDLE, QFontMetricsF(font).elidedText(text, elide, room.width()))
 
-    def _paint_grid(self, marks: Sequence[Tick]) -> None:
+    def _paint_grid(self) -> None:
         pane, scale = self._scene.pane, self._scene.scale
         self._painter.setPen(QPen(self._look.grid, 1))
-        lines = [QLineF(x, pane.body_top, x, pane.bottom) for x in (scale.x(mark.time_ns) for mark in marks)]
+        lines = [
+            QLineF(x, pane.body_top, x, pane.bottom) for x in (scale.x(mark.time_ns) for mark in self._scene.marks)
+        ]
         self._painter.drawLines([line for line in lines if line.x1() >= pane.time_left])
 
-    def _paint_labels(self) -> None:
+    def _paint_content(self, one: Placed) -> None:
+        """What stands on the rows: names, or what a track shows in place of slices."""
+        if one.track.lines:
+            paint_lines(self._painter, self._scene, one, self._look)
+        elif one.track.ticks is not None:
+            paint_ticks(self._painter, self._scene, one, one.track.ticks, self._look)
+        else:
+            self._paint_labels(one)
+
+    def _paint_labels(self, one: Placed) -> None:
         self._painter.setFont(self._look.small)
         metrics = QFontMetricsF(self._look.small)
-        left = MOST_LABELS
-        for one in self._scene.placed:
-            for number, row in enumerate(one.track.rows[: one.shown]):
-                if left <= 0 or not self._scene.shows(one.row_y(number), one.track.row_height):
-                    continue
-                bars = labelled(row, self._scene.scale, least_px=LEAST_LABEL_PX)[:left]
-                left -= len(bars)
-                top = self._scene.body_y(one.row_y(number))
-                self._label_bars(bars, metrics, top, one.track.row_height - 1)
+        for number, row in enumerate(one.track.rows[: one.shown]):
+            if self._labels_left > 0 and self._scene.shows_row(one, number):
+                bars = labelled(row, self._scene.scale, least_px=LEAST_LABEL_PX)[: self._labels_left]
+                self._labels_left -= len(bars)
+                self._label_bars(one, bars, metrics, self._scene.row_top(one, number))
 
-    def _label_bars(self, bars: Sequence[Bar], metrics: QFontMetricsF, top: int, height: int) -> None:
-        base = top + (height + metrics.ascent() - metrics.descent()) / 2
+    def _label_bars(self, one: Placed, bars: Sequence[Bar], metrics: QFontMetricsF, top: int) -> None:
+        base = top + (one.row_height - 1 + metrics.ascent() - metrics.descent()) / 2
         for bar in bars:
-            name = short_name(self._scene.side.trace.name_of(bar.slice))
+            name = bar_name(self._scene.side, one.track, bar.slice)
             text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, bar.width - 8)
             if len(text) > 2 or text == name:
                 self._painter.setPen(self._look.on_kind[bar.kind])
@@ -128,9 +134,9 @@ class PanePainter:
 
     def _paint_gutter(self, one: Placed) -> None:
         pane, painter, look = self._scene.pane, self._painter, self._look
-        top, height = self._scene.body_y(one.y), one.track.row_height
+        top, height = self._scene.row_top(one, 0), one.row_height
         room = QRectF(pane.left + 4, top, pane.gutter - 12, height)
-        hidden = len(one.track.rows) - one.shown
+        hidden = one.track.row_count - one.shown
         if one.track.foldable:
             paint_triangle(painter, room.left() + 4, room.center().y(), look.muted, down=one.shown > 1 or hidden <= 0)
         text_room = room.adjusted(TRIANGLE_ROOM, 0, 0, 0)
@@ -146,8 +152,9 @@ class PanePainter:
         width = text_room.width()
         title = metrics.elidedText(_title(one, metrics, width), Qt.TextElideMode.ElideRight, width)
         painter.drawText(text_room, LEFT_MIDDLE, title)
-        if one.track.missing:
-            painter.drawText(QRectF(pane.time_left, top, pane.time_width, height), LEFT_MIDDLE, one.track.missing)
+        said = one.track.missing or ("being worked out" if one.track.is_pending else "")
+        if said:
+            painter.drawText(QRectF(pane.time_left + 6, top, pane.time_width, height), LEFT_MIDDLE, said)
 
 
 def _title(one: Placed, metrics: QFontMetricsF, width: float) -> str:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from profviz.model.questions import Unit
 from profviz.model.results import Results, Side, SliceKind
 from profviz.model.trace import MISSING, Flag, LaneKind
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
-from profviz.ui.view_state import Alignment
+from profviz.ui.view_state import Alignment, TimeWindow
 from profviz.ui.views.timeline.aligning import step_end_ns
-from profviz.ui.views.timeline.layout import exact
-from profviz.ui.views.timeline.tracks import Group, Track
+from profviz.ui.views.timeline.layout import Hit, Scale, exact
+from profviz.ui.views.timeline.tracks import Group, Line, Track
 
 CLEARLY = 1.3
 """So many times more kernels, and shorter ones, make a side `many narrow` beside the other."""
 
 NAME_CHARS = 160
+ON_GPU = (Group.GPU, Group.CUDA_GRAPH)
+"""The groups of tracks that show what a GPU did."""
+
 _TEMPLATE = re.compile(r"<[^<>]*>")
 _CALL = re.compile(r"\(.*$", re.DOTALL)
 
@@ -56,26 +61,34 @@ def shape_word(results: Results, side: int, step: int) -> str:
     return "few wide" if more <= 1 / CLEARLY and longer > 1 else ""
 
 
-def header(results: Results, side: int, alignment: Alignment, window: tuple[int, int], tracks: Sequence[Track]) -> str:
-    """The step where it is what shows, else how much shows."""
+def bar_name(side: Side, track: Track, index: int) -> str:
+    """What stands in a bar of a track."""
+    return short_name(side.trace.name_of(index)) if track.names is None else track.names[index]
+
+
+def header(
+    results: Results, side: int, alignment: Alignment, windows: Sequence[TimeWindow], tracks: Sequence[Track]
+) -> str:
+    """The step where it is what shows, else how much shows; each side has a window in shared time."""
     own = results.sides[side]
-    if alignment.step >= 0 and _shows_step(results, alignment, side, window):
+    if alignment.step >= 0 and _shows_step(results, alignment, side, windows):
         step = own.steps[alignment.step]
         counted = f"{format_count(step.kernels)} kernels" if step.kernels else f"{format_count(step.ops)} operators"
         busy = f"GPU busy {format_ns(step.gpu_busy_ns)}" if step.gpu_busy_ns is not None else ""
         parts = [f"step {alignment.step + 1} of {len(own.steps)}", counted, shape_word(results, side, alignment.step)]
         return " · ".join(part for part in (*parts, format_ns(step_end_ns(step) - step.start_ns), busy) if part)
-    offset = alignment.offsets_ns[side]
-    gpu = [track for track in tracks if track.group is Group.GPU and track.rows]
+    start, end = (at + alignment.offsets_ns[side] for at in (windows[side].start_ns, windows[side].end_ns))
+    gpu = [track for track in tracks if track.group in ON_GPU and track.rows]
     chosen = gpu or [track for track in tracks if track.group in (Group.CPU, Group.QUIET_CPU)]
-    shown = sum(len(row.visible(window[0] + offset, window[1] + offset)) for track in chosen for row in track.rows)
+    shown = sum(len(row.visible(start, end)) for track in chosen for row in track.rows)
     return f"{format_count(shown)} {'GPU' if gpu else 'CPU'} slices in view"
 
 
-def _shows_step(results: Results, alignment: Alignment, side: int, window: tuple[int, int]) -> bool:
+def _shows_step(results: Results, alignment: Alignment, side: int, windows: Sequence[TimeWindow]) -> bool:
     """The window holds the side's whole step, and not two steps of every side."""
-    starts = [window[0] + offset for offset in alignment.offsets_ns]
-    ends = [window[1] + offset for offset in alignment.offsets_ns]
+    pairs = list(zip(windows, alignment.offsets_ns, strict=True))
+    starts = [window.start_ns + offset for window, offset in pairs]
+    ends = [window.end_ns + offset for window, offset in pairs]
     step = results.sides[side].steps[alignment.step]
     if starts[side] > step.start_ns or ends[side] < step.end_ns:
         return False
@@ -86,6 +99,17 @@ def _shows_step(results: Results, alignment: Alignment, side: int, window: tuple
 
 def _count_whole(side: Side, start_ns: int, end_ns: int) -> int:
     return sum(start_ns <= step.start_ns and step.end_ns <= end_ns for step in side.steps)
+
+
+def scale_note(scales: Sequence[Scale], side: int) -> str:
+    """How long a px is here beside elsewhere: the same for all, or so many times as long as on the first side."""
+    if len(scales) < 2:
+        return "time"
+    ratios = [scale.px_per_ns / scales[0].px_per_ns for scale in scales]
+    if all(abs(ratio - 1) < 0.005 for ratio in ratios):
+        return "same scale"
+    ratio = ratios[side] if side else 1 / ratios[1] if len(ratios) == 2 else 1.0
+    return f"scale {ratio:.3g} : 1" if ratio >= 1 else f"scale 1 : {1 / ratio:.3g}"
 
 
 def details(side: Side, index: int) -> str:
@@ -106,6 +130,51 @@ def details(side: Side, index: int) -> str:
         *_launch_lines(side, index),
     ]
     return "\n".join(lines)
+
+
+def other_details(side: Side, found: Hit, time_ns: int) -> str:
+    """What a pointer tells at what is no slice of the trace: a span, a moment, the values at a time."""
+    track = found.placed.track
+    if track.names is not None and found.item >= 0:
+        row = track.rows[found.row]
+        at = row.place_of(found.item)
+        start, end = int(row.start_ns[at]), int(row.end_ns[at])
+        lines = [track.names[found.item], f"duration  {format_exact_ns(end - start)}"]
+        return "\n".join([*lines, f"start  {format_exact_ns(start)}"])
+    if track.ticks is not None and found.item >= 0:
+        return _moment(side, found.item)
+    if track.lines:
+        return "\n".join([track.title, *(value_line(line, time_ns) for line in track.lines)])
+    return ""
+
+
+def value_line(line: Line, time_ns: int) -> str:
+    """What a line says at a time, in full."""
+    value = line.series.at(time_ns)
+    text = value_text(value, line.unit)
+    if line.unit is Unit.BYTES and not math.isnan(value):
+        text += f"  ({round(value):,} B)".replace(",", " ")
+    return f"{line.title or 'value'}  {text}"
+
+
+def value_text(value: float, unit: Unit) -> str:
+    """A value as it is read: 1.2 GiB, 48; a dash where nobody knows it."""
+    if math.isnan(value):
+        return "—"
+    if unit is Unit.BYTES:
+        return format_bytes(round(value))
+    if unit is Unit.NS:
+        return format_ns(round(value))
+    if unit is Unit.SHARE:
+        return f"{value:.0%}"
+    return format_count(round(value)) if value == round(value) else f"{value:.3g}"
+
+
+def _moment(side: Side, index: int) -> str:
+    trace, instants = side.trace, side.trace.instants
+    name, lane = trace.names[int(instants.name[index])], trace.lanes[int(instants.lane[index])]
+    at = format_exact_ns(int(instants.time_ns[index]))
+    return "\n".join([name[:NAME_CHARS], f"at  {at}", f"lane  {lane.title}"])
 
 
 def _gpu_lines(side: Side, index: int) -> list[str]:
@@ -153,8 +222,8 @@ def aggregate(side: Side, tracks: Sequence[Track], start_ns: int, end_ns: int) -
 
     Slices that never ended or are absurdly long are left out, as from every sum.
     """
-    gpu = [row for track in tracks if track.group is Group.GPU for row in track.rows]
-    cpu = [track.rows[0] for track in tracks if track.group in (Group.CPU, Group.QUIET_CPU)]
+    gpu = [row for track in tracks if track.group in ON_GPU for row in track.rows]
+    cpu = [track.rows[0] for track in tracks if track.group in (Group.CPU, Group.QUIET_CPU) and track.rows]
     begins, ends = [], []
     for row in gpu or cpu:
         shown = row.visible(start_ns, end_ns)
