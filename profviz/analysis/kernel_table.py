@@ -6,6 +6,8 @@ which calls a view first is not lost.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from profviz.analysis.linking import category_mask, enclosing_operator
@@ -25,17 +27,21 @@ def make_table(trace: Trace, kinds: U8) -> tuple[str, tuple[KernelRow, ...]]:
     return "operators", _rows(trace, kinds, ops, own)
 
 
-def own_time_ns(trace: Trace) -> I64:
-    """Shape (slices,): an operator's duration less that of the operators it calls itself; others' durations as is."""
+def own_time_ns(trace: Trace, covered: Callable[[I64], I64] = lambda time_ns: time_ns) -> I64:
+    """Shape (slices,): an operator's duration less that of the operators it calls itself; others' durations as is.
+
+    `covered` gives for times how much before them counts, all of it unless said otherwise.
+    """
     slices = trace.slices
+    start, end = covered(slices.start_ns), covered(slices.end_ns)
     operator = category_mask(trace, is_operator)
     called = np.flatnonzero(operator & (slices.flags == 0))
     caller = enclosing_operator(slices, operator)[called]
     called, caller = called[caller >= 0], caller[caller >= 0]
-    inside = np.minimum(slices.end_ns[called], slices.end_ns[caller]) - slices.start_ns[called]
-    own = slices.dur_ns.copy()
+    inside = np.minimum(end[called], end[caller]) - start[called]
+    own = end - start
     np.subtract.at(own, caller, np.maximum(inside, 0))
-    return np.maximum(own, 0)
+    return np.asarray(np.maximum(own, 0), dtype=np.int64)
 
 
 def _rows(trace: Trace, kinds: U8, chosen: I64, time_ns: I64) -> tuple[KernelRow, ...]:

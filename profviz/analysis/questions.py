@@ -10,11 +10,14 @@ from profviz.analysis.durations import answer_durations
 from profviz.analysis.range_sums import answer_range
 from profviz.analysis.searching import search, search_args
 from profviz.analysis.slice_details import answer_slice
+from profviz.analysis.tables.registry import answer_pair, answer_table
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
 
 Answer = Any
 QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
+    "table": answer_table,
+    "table pair": answer_pair,
     "search": search,
     "search args": search_args,
     "slice": answer_slice,

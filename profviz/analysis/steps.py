@@ -21,17 +21,26 @@ def find_steps(trace: Trace, links: Links) -> tuple[Step, ...]:
     GPU work belongs to the step its launch starts in; work without a launch to the one it starts in itself.
     """
     slices = trace.slices
-    numbers = {index: int(match[1]) for index, name in enumerate(trace.names) if (match := _STEP.match(name))}
-    marked = np.isin(slices.name, list(numbers)) & category_mask(trace, is_annotation) & (slices.flags == 0)
-    found = np.flatnonzero(marked)
+    found, numbers = step_slices(trace)
     if not len(found):
         return ()
-    found = found[np.argsort(slices.start_ns[found], kind="stable")]
     work = usable_gpu(trace)
     asked = slices.start_ns[np.where(links.launch[work] >= 0, links.launch[work], work)]
     ops = slices.start_ns[innermost_operators(trace)]
     work_kernel = category_mask(trace, is_kernel)[work]
-    return tuple(_step(trace, numbers[int(slices.name[i])], int(i), work, work_kernel, asked, ops) for i in found)
+    return tuple(
+        _step(trace, number, int(i), work, work_kernel, asked, ops) for i, number in zip(found, numbers, strict=True)
+    )
+
+
+def step_slices(trace: Trace) -> tuple[I64, tuple[int, ...]]:
+    """The slices that mark a step on a CPU thread and each one's number, in time order."""
+    slices = trace.slices
+    numbers = {index: int(match[1]) for index, name in enumerate(trace.names) if (match := _STEP.match(name))}
+    marked = np.isin(slices.name, list(numbers)) & category_mask(trace, is_annotation) & (slices.flags == 0)
+    found = np.flatnonzero(marked)
+    found = found[np.argsort(slices.start_ns[found], kind="stable")].astype(np.int64)
+    return found, tuple(numbers[name] for name in slices.name[found].tolist())
 
 
 def innermost_operators(trace: Trace) -> I64:

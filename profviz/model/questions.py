@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from profviz.model.trace import I64
+from profviz.model.trace import I64, MISSING
 
 UNKNOWN = int(np.iinfo(np.int64).min)
 """In a whole-number column of a `ColumnTable`: nobody knows. In a real one it is NaN."""
@@ -33,7 +33,7 @@ class Unanswered:
 
 
 class Unit(enum.Enum):
-    """How the values of a column read."""
+    """How the values of a column read: a moment is ns from the trace's start, shown to the nanosecond."""
 
     TEXT = "text"
     COUNT = "count"
@@ -41,13 +41,17 @@ class Unit(enum.Enum):
     BYTES = "bytes"
     SHARE = "share"
     GBPS = "GB/s"
+    MOMENT = "moment"
+    ADDRESS = "address"
+    RATIO = "ratio"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableColumn:
     """One column: `values` has shape (rows,), int64 or float64 by unit; of a text column they index `texts`.
 
-    `about` says in one sentence what the numbers are, for the column's tool tip.
+    `about` says in one sentence what the numbers are, for the column's tool tip, `unknown` why one may be unknown.
+    `is_change` marks differences, which are shown with their sign: less is better.
     """
 
     id: str
@@ -56,6 +60,8 @@ class TableColumn:
     values: npt.NDArray[Any]
     texts: tuple[str, ...] = ()
     about: str = ""
+    unknown: str = ""
+    is_change: bool = False
 
 
 def _no_slices() -> I64:
@@ -68,6 +74,7 @@ class ColumnTable:
 
     `slice` (rows,) is the trace's slice a row leads to, MISSING for none; empty where no row leads anywhere. `kind`
     (rows,) is a `SliceKind` each, or empty. `footer` sums up and says what the numbers are and are not.
+    Where a row stands for several slices, row i's are members[bounds[i]:bounds[i + 1]], ascending.
     """
 
     title: str
@@ -75,9 +82,36 @@ class ColumnTable:
     slice: I64 = field(default_factory=_no_slices)
     kind: npt.NDArray[Any] = field(default_factory=_no_slices)
     footer: str = ""
+    members: I64 = field(default_factory=_no_slices)
+    bounds: I64 = field(default_factory=_no_slices)
 
     def __len__(self) -> int:
         return len(self.columns[0].values) if self.columns else 0
 
     def column(self, id_: str) -> TableColumn:
         return next(column for column in self.columns if column.id == id_)
+
+    def slices_of(self, row: int) -> I64:
+        """All slices that a row stands for, ascending."""
+        if len(self.bounds):
+            return np.asarray(self.members[self.bounds[row] : self.bounds[row + 1]], dtype=np.int64)
+        return np.array([one for one in self.slice[row : row + 1].tolist() if one != MISSING], dtype=np.int64)
+
+    def rows_of(self, slices: Sequence[int]) -> I64:
+        """The rows that stand for any of these slices, ascending."""
+        if not len(self.bounds):
+            return np.flatnonzero(np.isin(self.slice, [one for one in slices if one != MISSING])).astype(np.int64)
+        at = np.flatnonzero(np.isin(self.members, slices))
+        return np.unique(self.bounds.searchsorted(at, side="right") - 1).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedTable:
+    """Two sides' tables under the same texts: `table` has a row a text, `rows[side]` (rows,) that side's or MISSING.
+
+    `sides` are the tables that were joined.
+    """
+
+    table: ColumnTable
+    sides: tuple[ColumnTable, ColumnTable]
+    rows: tuple[I64, I64]

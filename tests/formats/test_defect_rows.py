@@ -17,6 +17,7 @@ from profviz import cli
 from profviz.analysis.headline import break_places, gpu_use, make_headline
 from profviz.analysis.linking import clock_skew, link_trace
 from profviz.analysis.occupancy import measure_occupancy
+from profviz.analysis.questions import answer
 from profviz.analysis.registry import run_diagnoses
 from profviz.analysis.sides import make_side
 from profviz.cli_report import side_lines
@@ -25,7 +26,8 @@ from profviz.formats.compile_log import read_compile_log
 from profviz.formats.registry import open_document
 from profviz.model.compile_report import CompileReport, Origin
 from profviz.model.notes import Note, Severity
-from profviz.model.results import Side
+from profviz.model.questions import Question
+from profviz.model.results import Results, Side
 from profviz.model.run import Run, RunRequest, Timing, VariantResult
 from profviz.model.speedup import compile_cost_ns, speed_up
 from profviz.model.trace import MISSING, Flag, LaneKind
@@ -231,6 +233,13 @@ def test_one_launch_of_a_graph_has_many_kernels() -> None:
     assert (made.table_of, len(made.table)) == ("kernels", 4)
     assert made.trace.gpu.graph.tolist() == [2, 2, 2, MISSING]
     assert made.trace.gpu.graph_node.tolist() == [1, 2, 3, MISSING]
+    results = Results("", "", (made,), (), (), ())
+    kernel_table, operators = (answer(results, Question("table", 0, (id_,))) for id_ in ("kernels", "operators"))
+    assert kernel_table.column("calls").values.tolist() == [1, 1, 1, 1]
+    names = operators.column("name")
+    assert [names.texts[at] for at in names.values.tolist()] == ["CUDA graph #2 (3 kernels)", "aten::add"]
+    assert operators.column("gpu_ns").values.tolist() == [15_000, 5_000]
+    assert "Operator attribution is not available for kernels that a CUDA graph replayed" in operators.footer
 
 
 @row(25, "unknown_launch_names.json")
