@@ -7,10 +7,13 @@ from typing import Any
 
 from profviz.analysis.arrows import answer_chain
 from profviz.analysis.durations import answer_durations
+from profviz.analysis.memory_over_time import answer_memory
+from profviz.analysis.queue_depth import answer_counters, answer_launch_queue, answer_queues
 from profviz.analysis.range_sums import answer_range
 from profviz.analysis.searching import search, search_args
 from profviz.analysis.slice_details import answer_slice
 from profviz.analysis.tables.registry import answer_pair, answer_table
+from profviz.analysis.time_breakdown import answer_breakdown
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
 
@@ -24,6 +27,11 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "chain": answer_chain,
     "durations": answer_durations,
     "range": answer_range,
+    "breakdown": answer_breakdown,
+    "counters": answer_counters,
+    "queues": answer_queues,
+    "launch queue": answer_launch_queue,
+    "memory": answer_memory,
 }
 
 
