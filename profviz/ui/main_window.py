@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from profviz.model.errors import UserError
 from profviz.ui import window_dialogs
 from profviz.ui.exporting import export_from
-from profviz.ui.menus import Actions, PageButtons
+from profviz.ui.menus import Actions, PageButtons, Situation, enabled
 from profviz.ui.pages.start import StartPage
 from profviz.ui.problems import failed_variants
 from profviz.ui.settings import Settings
@@ -111,10 +111,13 @@ class MainWindow(QMainWindow):
     @property
     def results_page(self) -> ResultsPage:
         if self._results_page is None:
+            from profviz.ui.mark_store import MarkStore
             from profviz.ui.pages.results import ResultsPage
             from profviz.ui.views.registry import VIEWS
 
             self._results_page = page = ResultsPage(VIEWS, self._theme.palette)
+            page.marks = MarkStore(page.state, self._settings, page)
+            page.marks.problem.connect(self.show_problem)
             page.restore_layout(self._settings.blob("panels"))
             menu = self.actions_.menus["View"].addMenu("Panels")
             for dock in page.panels.docks.values():
@@ -184,7 +187,7 @@ class MainWindow(QMainWindow):
 
         self._settings.remember(paths, kind=kind_of(paths, results))
         self._recent_changed()
-        self.show_results_of(results)
+        self.show_results_of(results, paths=paths)
 
     def _show_beginning(self, results: Results) -> None:
         """What there is to see of a large file while the rest of it is read."""
@@ -192,10 +195,11 @@ class MainWindow(QMainWindow):
         self.results_page.show_results(results)
         self.setWindowTitle(f"{results.title} (reading) – profviz")
 
-    def show_results_of(self, results: Results) -> None:
+    def show_results_of(self, results: Results, *, paths: Sequence[str] = ()) -> None:
+        """`paths` are the files that marks on the results belong to."""
         page = self.results_page
         self.show_page(page)
-        page.show_results(results)
+        page.show_results(results, paths=paths)
         page.focus_main()
         self.setWindowTitle(f"{results.title} – profviz")
         for variant, failure in failed_variants(results):
@@ -240,7 +244,7 @@ class MainWindow(QMainWindow):
             self._settings.remember((session_path,), kind="session")
             self._recent_changed()
         if watched:
-            self.show_results_of(results)
+            self.show_results_of(results, paths=[session_path] if session_path else [])
             self.say(f"Saved as {session_path}" if session_path else "")
         else:
             self.tell("The run is done.", detail=f"Its session is {session_path}; it is first among the recent files.")
@@ -317,22 +321,15 @@ class MainWindow(QMainWindow):
         window_dialogs.fill_recent_menu(self._recent_menu, self._settings.recent(), self.open_paths)
 
     def _update_commands(self) -> None:
-        results = self._results_page.results if self._results_page else None
         page = self.pages.currentWidget()
-        on_results = results is not None and page is self._results_page
-        running = self._controller is not None and self._controller.bridge.running.running
-        enabled = {
-            "file.export": on_results and bool(results.sides),
-            "file.export_visible": on_results and bool(results.sides),
-            "file.save_copy": results is not None and results.path.endswith(".profviz"),
-            "edit.undo": on_results,
-            "edit.redo": on_results,
-            "run.start": bool(self._run_page and self._run_page.title.text()) and not running,
-            "view.run": bool(self._run_page and self._run_page.title.text()),
-            "view.results": results is not None,
-            "view.reset_layout": self._results_page is not None,
-        }
-        for id_, on in enabled.items():
+        now = Situation(
+            results=(results := self._results_page.results if self._results_page else None),
+            on_results=results is not None and page is self._results_page,
+            has_page=self._results_page is not None,
+            has_script=bool(self._run_page and self._run_page.title.text()),
+            running=self._controller is not None and self._controller.bridge.running.running,
+        )
+        for id_, on in enabled(now).items():
             self.actions_[id_].setEnabled(on)
         shown = {self.start_page: "view.start", self._run_page: "view.run", self._results_page: "view.results"}
         self._page_buttons.refresh(shown=shown.get(page, ""))

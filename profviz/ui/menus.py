@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -10,6 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QPushButton, QWid
 
 from profviz.ui.commands import COMMANDS, GROUPS, Command, view_action_ids
 from profviz.ui.widgets.view_actions import Deed, ViewAction
+
+if TYPE_CHECKING:  # numpy: not before the first paint
+    from profviz.model.results import Results
 
 DeedsOf = Callable[[str], Mapping[str, Deed]]
 
@@ -82,6 +87,33 @@ class Actions:
                     menu.addSeparator()
                 menu.addAction(self.actions[command.id])
         return menu
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What decides which commands can be done: the results and whether their page is on top, a script, a run."""
+
+    results: Results | None
+    on_results: bool
+    has_page: bool
+    has_script: bool
+    running: bool
+
+
+def enabled(now: Situation) -> dict[str, bool]:
+    """The commands that can't always be done, and whether they can be now."""
+    has_sides = now.on_results and now.results is not None and bool(now.results.sides)
+    return {
+        "file.export": has_sides,
+        "file.export_visible": has_sides,
+        "file.save_copy": now.results is not None and now.results.path.endswith(".profviz"),
+        "edit.undo": now.on_results,
+        "edit.redo": now.on_results,
+        "run.start": now.has_script and not now.running,
+        "view.run": now.has_script,
+        "view.results": now.results is not None,
+        "view.reset_layout": now.has_page,
+    }
 
 
 class PageButtons(QWidget):

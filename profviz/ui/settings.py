@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
 RECENT_LIMIT = 12
+MARKED_LIMIT = 200
+"""Of so many files marks are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,31 @@ class Settings:
         others = [other for other in self.recent() if other.paths != entry.paths]
         kept = [entry, *others][:RECENT_LIMIT]
         self._store.setValue("recent", json.dumps([asdict(one) for one in kept]))
+
+    def marks(self, key: str) -> list[Any]:
+        """The marks that were kept of a file, as JSON values."""
+        try:
+            kept = json.loads(str(self._store.value(f"marks/{key}", "{}"))).get("marks", [])
+        except (ValueError, AttributeError, RecursionError):
+            return []
+        return kept if isinstance(kept, list) else []
+
+    def keep_marks(self, key: str, marks: Sequence[Any]) -> None:
+        if not marks:
+            self._store.remove(f"marks/{key}")
+            return
+        self._store.setValue(f"marks/{key}", json.dumps({"when_s": int(time.time()), "marks": list(marks)}))
+        self._store.beginGroup("marks")
+        keys = self._store.childKeys()
+        self._store.endGroup()
+        if len(keys) > MARKED_LIMIT:
+            self._store.remove(f"marks/{min(keys, key=self._marked_when)}")
+
+    def _marked_when(self, key: str) -> int:
+        try:
+            return int(json.loads(str(self._store.value(f"marks/{key}", "{}"))).get("when_s", 0))
+        except (ValueError, AttributeError, TypeError, RecursionError):
+            return 0
 
     def sync(self) -> None:
         self._store.sync()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from profviz.model.results import Results
 from profviz.ui.answers import Answers
+from profviz.ui.mark_store import MarkStore
 from profviz.ui.pages.panels import Panels
 from profviz.ui.pages.selecting import resolve
 from profviz.ui.settings import Settings
@@ -56,6 +57,7 @@ class ResultsPage(QWidget):
         self.state = ViewState(self)
         self.answers = Answers(self)
         self.state.answers = self.answers
+        self.marks: MarkStore | None = None
         self.results: Results | None = None
         self.headline = FigureStrip()
         self.panels = Panels()
@@ -71,7 +73,10 @@ class ResultsPage(QWidget):
         column.addWidget(self.panels, 1)
         self.state.picked.connect(self._select)
 
-    def show_results(self, results: Results) -> None:
+    def show_results(self, results: Results, *, paths: Sequence[str] = ()) -> None:
+        """`paths` are the files that marks on the results are kept for."""
+        if self.marks is not None:
+            self.marks.forget()
         self.results = results
         self.answers.show_results(results)
         self.headline.show_head(results.title, results.subtitle)
@@ -81,6 +86,8 @@ class ResultsPage(QWidget):
         self.state.reset(TimeWindow(0, max(1, longest)))
         for holder in self.holders.values():
             holder.show_results(results)
+        if self.marks is not None and paths:
+            self.marks.show_results(results, paths)
 
     def deeds_of(self, view: str) -> Mapping[str, Deed]:
         """What a view can do now by its actions' ids; nothing while it has nothing to show."""
@@ -106,8 +113,10 @@ class ResultsPage(QWidget):
         self._restored = self.panels.restore(state)
 
     def close_down(self, settings: Settings) -> None:
-        """Ends what still works out answers, and remembers the panels where the user moved them."""
+        """Ends what still works out answers or saves marks, and remembers the panels where the user moved them."""
         self.answers.close()
+        if self.marks is not None:
+            self.marks.close()
         if self.panels.own:
             settings.keep_blob("panels", self.panels.state())
 
