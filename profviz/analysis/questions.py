@@ -8,6 +8,7 @@ from typing import Any
 from profviz.analysis.arrows import answer_chain
 from profviz.analysis.durations import answer_durations
 from profviz.analysis.memory_over_time import answer_memory
+from profviz.analysis.overview import overview
 from profviz.analysis.queue_depth import answer_counters, answer_launch_queue, answer_queues
 from profviz.analysis.range_sums import answer_range
 from profviz.analysis.searching import search, search_args
@@ -23,15 +24,16 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "table pair": answer_pair,
     "search": search,
     "search args": search_args,
-    "slice": answer_slice,
-    "chain": answer_chain,
-    "durations": answer_durations,
-    "range": answer_range,
+    "overview": overview,
     "breakdown": answer_breakdown,
     "counters": answer_counters,
     "queues": answer_queues,
     "launch queue": answer_launch_queue,
     "memory": answer_memory,
+    "slice": answer_slice,
+    "chain": answer_chain,
+    "durations": answer_durations,
+    "range": answer_range,
 }
 
 

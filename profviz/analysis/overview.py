@@ -1,0 +1,54 @@
+"""How busy the GPU, else the CPU, is over the whole of a side: exact unions in equal parts of its time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from profviz.analysis.intervals import unite
+from profviz.analysis.linking import category_mask
+from profviz.model.categories import is_operator
+from profviz.model.overview import Overview
+from profviz.model.questions import Question
+from profviz.model.results import Results, Side
+from profviz.model.trace import I64, LaneKind
+
+BINS = 4_096
+
+
+def overview(results: Results, question: Question) -> Overview:
+    """Of side `question.side`."""
+    side = results.sides[question.side]
+    chosen, of = _chosen(side)
+    slices = side.trace.slices
+    start = slices.start_ns[chosen]
+    busy = unite(start, start + slices.dur_ns[chosen])
+    bin_ns = max(1, -(-side.trace.span_ns // BINS))
+    edges = np.arange(BINS + 1, dtype=np.int64) * bin_ns
+    return Overview(np.diff(busy_before(busy.start_ns, busy.end_ns, edges)), bin_ns, of)
+
+
+def busy_before(start_ns: I64, end_ns: I64, times_ns: I64) -> I64:
+    """How much of disjoint, ascending intervals lies before each time; int64 ns, shape of `times_ns`."""
+    if not len(start_ns):
+        return np.zeros(len(times_ns), dtype=np.int64)
+    sums = np.concatenate([[0], np.cumsum(end_ns - start_ns)]).astype(np.int64)
+    begun = start_ns.searchsorted(times_ns, "left")
+    last = np.maximum(begun - 1, 0)
+    over = np.where(begun > 0, np.maximum(end_ns[last] - times_ns, 0), 0)
+    found: I64 = sums[begun] - over
+    return found
+
+
+def _chosen(side: Side) -> tuple[I64, str]:
+    """The slices that count: GPU work, else operators, else whatever runs on a CPU thread."""
+    trace = side.trace
+    usable = trace.slices.flags == 0
+    if len(trace.gpu):
+        return trace.gpu.slice[usable[trace.gpu.slice]], "GPU"
+    operators = np.flatnonzero(category_mask(trace, is_operator) & usable)
+    if len(operators):
+        return operators.astype(np.int64), "CPU"
+    cpu = np.array([lane.kind is LaneKind.CPU for lane in trace.lanes] or [False], dtype=np.bool_)
+    outer = usable & (trace.slices.row == 0)
+    own = outer & cpu[trace.slices.lane] if len(trace.slices) else outer
+    return np.flatnonzero(own if own.any() else outer).astype(np.int64), "CPU"
