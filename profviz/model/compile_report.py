@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -108,13 +109,103 @@ class SkippedFrame:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedGuard:
+    """The guard of one cache entry that did not hold: `entry` is the compile id it was to be taken from.
+
+    `name` says what was guarded, `expected` and `seen` its two values as text; empty where the log does not say.
+    `source` is the user's line that made it a condition, `remark` torch's own word on it.
+    """
+
+    text: str
+    entry: str = ""
+    name: str = ""
+    expected: str = ""
+    seen: str = ""
+    source: SourceLine | None = None
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Recompile:
-    """A frame compiled again: one failed guard for every cache entry, as logged."""
+    """A frame compiled again, or refused (`over_limit`): one failed guard for every cache entry.
+
+    `reasons` are torch's texts, `failed` the same taken apart. `dur_ns` is what compiling it again took, forward and
+    backward; None where the log does not say.
+    """
 
     compile_id: str
     function: str
     source: SourceLine | None
     reasons: tuple[str, ...]
+    failed: tuple[FailedGuard, ...] = ()
+    dur_ns: int | None = None
+    over_limit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """One condition under which compiled code may be used: `kind` is torch's (TENSOR_MATCH), `text` the check.
+
+    `source` is the line it is due to, `stack` the user's whole stack where the log has it.
+    """
+
+    kind: str
+    text: str
+    source: SourceLine | None = None
+    remark: str = ""
+    stack: tuple[SourceLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GuardSet:
+    """All guards of one compilation; `latency_ns` is what torch measured for one check of all, else None."""
+
+    compile_id: str
+    guards: tuple[Guard, ...]
+    latency_ns: int | None = None
+
+    def by_kind(self) -> dict[str, int]:
+        """How many there are of each kind, most first."""
+        return dict(Counter(guard.kind for guard in self.guards).most_common())
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A size that was compiled as a symbol: `of` is what it stands for (`L['x'].size()[0]`), `value` what it was."""
+
+    compile_id: str
+    name: str
+    value: str
+    range: str
+    of: str
+    stack: tuple[SourceLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CacheUse:
+    """A look into one of the compiler's caches: `cache` is fx_graph or aotautograd, `state` hit, miss or bypass.
+
+    `reason` says why it was bypassed; `saved_ns` is what torch says a hit saved.
+    """
+
+    compile_id: str
+    cache: str
+    state: str
+    key: str = ""
+    reason: str = ""
+    saved_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CudaGraph:
+    """What became of CUDA graphs: `what` is skip, record or re-record, `reason` torch's, empty where it gives none."""
+
+    compile_id: str
+    what: str
+    reason: str = ""
+    direction: str = ""
+    start_ns: int | None = None
+    dur_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +214,7 @@ class CompiledFrame:
 
     `duration_ns` covers Dynamo and what it called (AOTAutograd, Inductor forward); `backward_ns` the lazily
     compiled backward; None where the log does not say. `fail_source` is the user's line it failed at.
+    `attempts` counts how often Dynamo began, `restarts` says why it began again.
     """
 
     compile_id: str
@@ -135,6 +227,7 @@ class CompiledFrame:
     cache: str = ""
     fail: str = ""
     fail_source: SourceLine | None = None
+    restarts: tuple[str, ...] = ()
 
     @property
     def is_over_limit(self) -> bool:
@@ -144,13 +237,17 @@ class CompiledFrame:
 
 @dataclass(frozen=True, slots=True)
 class CompileEvent:
-    """A stage span of the compiler: wall clock `start_ns` since the epoch; `dur_ns`; nesting `depth`."""
+    """A stage span of the compiler: wall clock `start_ns` since the epoch; `dur_ns`; nesting `depth`.
+
+    `lane` numbers the thread it ran on: spans of one lane nest.
+    """
 
     name: str
     start_ns: int
     dur_ns: int
     depth: int
     compile_id: str
+    lane: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,3 +293,7 @@ class CompileReport:
     compile_ns: int | None
     skipped: tuple[SkippedFrame, ...] = ()
     unplaced: tuple[BreakReason, ...] = ()
+    guards: tuple[GuardSet, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    caches: tuple[CacheUse, ...] = ()
+    cuda_graphs: tuple[CudaGraph, ...] = ()

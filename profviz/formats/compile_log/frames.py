@@ -9,7 +9,7 @@ from typing import Any
 from profviz.formats.compile_log.code import Unit
 from profviz.formats.compile_log.naming import Names, code_of
 from profviz.formats.compile_log.records import Record
-from profviz.model.compile_report import CompiledFrame, CompileEvent, Recompile
+from profviz.model.compile_report import CompiledFrame, CompileEvent
 from profviz.model.graph import SourceLine
 
 
@@ -30,12 +30,13 @@ def compiled_frames(
         elif record.kind == "compilation_metrics" and isinstance(record.value, dict):
             metrics.setdefault(compile_id, record.value)
     caches = _caches(units, named)
+    spans = _spans(events)
     places = _places(records, named)
     wanted = [compile_id for compile_id in attempts if compile_id in starts or compile_id in metrics]
     return tuple(
         _with_place(
             _frame(
-                compile_id, metrics.get(compile_id, {}), starts.get(compile_id), attempts[compile_id], events, caches
+                compile_id, metrics.get(compile_id, {}), starts.get(compile_id), attempts[compile_id], spans, caches
             ),
             places,
         )
@@ -48,7 +49,7 @@ def _frame(
     metrics: dict[str, Any],
     start: Record | None,
     attempts: int,
-    events: tuple[CompileEvent, ...],
+    spans: dict[tuple[str, str], int],
     caches: dict[str, str],
 ) -> CompiledFrame:
     stack = start.stack(start.value.get("stack")) if start is not None and isinstance(start.value, dict) else ()
@@ -61,13 +62,20 @@ def _frame(
         function=function,
         source=source or (stack[-1] if stack else None),
         attempts=attempts,
-        duration_ns=_span_ns(events, compile_id, "entire_frame_compile"),
-        backward_ns=_span_ns(events, compile_id, "entire_backward_compile"),
+        duration_ns=spans.get((compile_id, "entire_frame_compile")),
+        backward_ns=spans.get((compile_id, "entire_backward_compile")),
         guards=guards if isinstance(guards, int) else None,
         cache=caches.get(compile_id, ""),
         fail=_fail(metrics),
         fail_source=_fail_source(metrics),
+        restarts=_restarts(metrics),
     )
+
+
+def _restarts(metrics: dict[str, Any]) -> tuple[str, ...]:
+    reasons = metrics.get("restart_reasons")
+    texts = [str(reason).strip() for reason in reasons] if isinstance(reasons, list) else []
+    return tuple(text.split("\n", 1)[0] for text in texts if text)
 
 
 def _fail_source(metrics: dict[str, Any]) -> SourceLine | None:
@@ -80,9 +88,13 @@ def _fail(metrics: dict[str, Any]) -> str:
     return str(reason or kind or "")
 
 
-def _span_ns(events: tuple[CompileEvent, ...], compile_id: str, name: str) -> int | None:
-    spans = [event.dur_ns for event in events if event.compile_id == compile_id and event.name == name]
-    return sum(spans) if spans else None
+def _spans(events: tuple[CompileEvent, ...]) -> dict[tuple[str, str], int]:
+    """Total time of the spans that hold one whole direction, by compile id and name."""
+    found: dict[tuple[str, str], int] = defaultdict(int)
+    for event in events:
+        if event.name in ("entire_frame_compile", "entire_backward_compile"):
+            found[event.compile_id, event.name] += event.dur_ns
+    return dict(found)
 
 
 def _caches(units: list[Unit], named: Names) -> dict[str, str]:
@@ -92,25 +104,6 @@ def _caches(units: list[Unit], named: Names) -> dict[str, str]:
         if unit.cache:
             states[named.of(unit)].add(unit.cache)
     return {compile_id: found.pop() if len(found) == 1 else "mixed" for compile_id, found in states.items()}
-
-
-def recompile_reasons(record: Record) -> tuple[str, ...]:
-    """One failed guard for each cache entry: torch writes a bare string when there is one, a JSON list else."""
-    data = record.json()
-    if isinstance(data, list):
-        return tuple(str(item) for item in data)
-    return (data if isinstance(data, str) else record.payload.strip(),)
-
-
-def recompiles(records: list[Record], named: Names) -> tuple[Recompile, ...]:
-    places = _places(records, named)
-    found = []
-    for record in records:
-        if record.kind == "recompile_reasons":
-            source = places.get(code_of(named.of(record)))
-            function = source.function if source else ""
-            found.append(Recompile(named.of(record), function, source, recompile_reasons(record)))
-    return tuple(found)
 
 
 def _places(records: list[Record], named: Names) -> dict[str, SourceLine]:

@@ -143,6 +143,8 @@ def _signature(text: str) -> str:
 
 def _without_comment(text: str) -> str:
     """`text` up to a `#` that stands outside quotes."""
+    if "#" not in text:
+        return text
     inside = ""
     for at, char in enumerate(text):
         if inside:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 
 from profviz.formats.compile_log.break_text import parse_break
 from profviz.formats.compile_log.breaks import Told, rows_of
+from profviz.formats.compile_log.caches import TOLD, cache_uses, cuda_graphs
 from profviz.formats.compile_log.code import Unit, collect_units, generated_code
-from profviz.formats.compile_log.frames import compiled_frames, recompiles
+from profviz.formats.compile_log.frames import compiled_frames
 from profviz.formats.compile_log.graph_text import parse_graph
+from profviz.formats.compile_log.guards import Paths, guard_sets, symbols
 from profviz.formats.compile_log.naming import Names
+from profviz.formats.compile_log.recompiles import recompiles, with_limits
 from profviz.formats.compile_log.records import Record
 from profviz.formats.compile_log.spans import compile_events, outermost_ns
 from profviz.model.compile_report import CompileReport, GeneratedCode
@@ -53,7 +56,9 @@ _KNOWN = frozenset(_STAGES) | frozenset(
         "compilation_metrics_runtime",
         "bwd_compilation_metrics_runtime",
         "dynamo_cpp_guards_str",
+        "dynamo_guards",
         "dynamo_error",
+        TOLD,
         "inductor_post_grad_graph",
         "inductor_output_code",
         "inductor_provenance_tracking_node_mappings",
@@ -111,6 +116,8 @@ def build_report(records: list[Record], book: NoteBook) -> CompileReport:
     codes = _codes(units, named)
     graphs = _graphs(records, units, codes, named)
     frames = compiled_frames(records, events, units, named)
+    paths = Paths(records)
+    guards, sizes = guard_sets(records, named, paths), symbols(records, named)
     breaks, skipped = rows_of(_told(records, named), frames)
     return CompileReport(
         torch_version=_torch_version(records),
@@ -118,12 +125,16 @@ def build_report(records: list[Record], book: NoteBook) -> CompileReport:
         frames=frames,
         graphs=graphs,
         breaks=breaks,
-        recompiles=recompiles(records, named),
+        recompiles=with_limits(frames, recompiles(records, frames, guards, sizes, named, paths)),
         events=events,
         code=tuple(code for _, code in codes),
         graph_count=len({graph.compile_id for graph in graphs if graph.stage is Stage.DYNAMO}),
         compile_ns=outermost_ns(events),
         skipped=skipped,
+        guards=guards,
+        symbols=sizes,
+        caches=cache_uses(records, named),
+        cuda_graphs=cuda_graphs(records, events, Counter(named.of(unit) for unit, _ in codes), named),
     )
 
 

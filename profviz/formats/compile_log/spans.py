@@ -27,6 +27,7 @@ class _Lane:
     """One (process, thread): what is open and the last time seen."""
 
     whose: str
+    number: int
     stack: list[_Open] = field(default_factory=list)
     last_ns: int = 0
 
@@ -48,7 +49,7 @@ def compile_events(
         if time_ns is None:
             book.add("bad_record", text="chromium_event", offset=record.offset)
             continue
-        lane = lanes.setdefault((record.pid, str(event.get("tid"))), _Lane(whose(record.pid)))
+        lane = lanes.setdefault((record.pid, str(event.get("tid"))), _Lane(whose(record.pid), len(lanes)))
         lane.last_ns = max(lane.last_ns, time_ns)
         _take(event, time_ns, lane, events, book, record.offset)
     for lane in lanes.values():
@@ -70,7 +71,8 @@ def _take(
     if phase == "B":
         around = lane.stack[-1] if lane.stack else None
         lane.stack.append(_Open(name, time_ns, _compile_id(event, lane.whose), len(events), around))
-        events.append(CompileEvent(name, time_ns, 0, len(lane.stack) - 1, lane.stack[-1].compile_id))
+        compile_id, depth = lane.stack[-1].compile_id, len(lane.stack) - 1
+        events.append(CompileEvent(name, time_ns, 0, depth, compile_id, lane.number))
     elif phase == "E":
         opened = next((one for one in reversed(lane.stack) if one.name == name), None)
         if opened is None:
@@ -80,7 +82,8 @@ def _take(
         _close(opened, time_ns, events)
     elif phase == "X":
         dur_ns = parse_us(str(event.get("dur")).encode()) or 0
-        events.append(CompileEvent(name, time_ns, max(0, dur_ns), len(lane.stack), _compile_id(event, lane.whose)))
+        compile_id, depth = _compile_id(event, lane.whose), len(lane.stack)
+        events.append(CompileEvent(name, time_ns, max(0, dur_ns), depth, compile_id, lane.number))
 
 
 def _close(opened: _Open, end_ns: int, events: list[CompileEvent]) -> None:

@@ -1,0 +1,27 @@
+"""Writes records of a compile log as torch does, for tests of what is made of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+
+def record(body: dict[str, object], payload: str | None = None, *, frame: str = "", attempt: int = 0) -> bytes:
+    """One record with its payload and digest; `frame` is a compile id such as 0/1."""
+    if frame:
+        number, _, again = frame.partition("/")
+        body = body | {"frame_id": int(number), "frame_compile_id": int(again), "attempt": attempt}
+    if payload is not None:
+        body = body | {"has_payload": hashlib.md5(payload.encode(), usedforsecurity=False).hexdigest()}
+    lines = "".join(f"\n\t{line}" for line in payload.split("\n")) if payload is not None else ""
+    return f"V1129 13:13:34.064000 7 torch/x.py:1] {json.dumps(body)}{lines}\n".encode()
+
+
+def artifact(name: str, payload: str, *, frame: str, attempt: int = 0) -> bytes:
+    return record({"artifact": {"name": name, "encoding": "json"}}, payload, frame=frame, attempt=attempt)
+
+
+def metrics(frame: str, **values: object) -> bytes:
+    """What Dynamo sums a compilation up in."""
+    known = {"co_name": "forward", "co_filename": "/home/me/model.py", "co_firstlineno": 3}
+    return record({"compilation_metrics": known | values}, frame=frame)
