@@ -89,6 +89,7 @@ def _streams(side: Side, work: I64, mask: Mask, what: str, compute: Union) -> li
 
 
 def _union(side: Side, work: I64, mask: Mask) -> Union:
-    slices, mine = side.trace.slices, work[mask]
-    union = unite(slices.start_ns[mine], slices.end_ns[mine])
+    mine = work[mask]
+    start = side.trace.slices.start_ns[mine]
+    union = unite(start, start + side.trace.slices.dur_ns[mine])
     return Union(union.start_ns, union.end_ns, mine[union.first])

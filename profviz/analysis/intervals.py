@@ -31,9 +31,16 @@ class Union:
         """Shape (2k,): start and end of each in turn, never falling."""
         return np.stack([self.start_ns, self.end_ns], axis=1).reshape(-1)
 
-    def holds(self, time_ns: I64) -> Mask:
-        """Whether each moment, of any shape, lies inside an interval."""
-        return np.asarray(self.edges().searchsorted(time_ns, side="right") % 2 == 1)
+    def pieces(self, edges_ns: I64) -> Mask:
+        """Which of the pieces between one edge and the next lie inside; shape (edges - 1,).
+
+        The edges rise, and all starts and ends are among them.
+        """
+        turns = np.zeros(len(edges_ns), dtype=np.int8)
+        some = self.end_ns > self.start_ns
+        turns[edges_ns.searchsorted(self.start_ns[some])] = 1
+        turns[edges_ns.searchsorted(self.end_ns[some])] = -1
+        return np.asarray(np.cumsum(turns[:-1], dtype=np.int8) > 0)
 
 
 def unite(start_ns: I64, end_ns: I64) -> Union:
@@ -57,9 +64,8 @@ def all_edges(*unions: Union) -> I64:
 def subtract(one: Union, other: Union) -> Union:
     """What lies in `one` and not in `other`; `first` is meaningless there."""
     edges = all_edges(one, other)
-    starts, ends = edges[:-1], edges[1:]
-    kept = one.holds(starts) & ~other.holds(starts)
-    return unite(starts[kept], ends[kept])
+    kept = one.pieces(edges) & ~other.pieces(edges)
+    return unite(edges[:-1][kept], edges[1:][kept])
 
 
 def covered_before(union: Union, time_ns: I64) -> I64:

@@ -99,7 +99,7 @@ def _gpu_segments(side: Side, work: I64, traffic: Traffic) -> Segments:
     at = gaps.start_ns.searchsorted(edges[:-1], "right") - 1
     part, owner = gaps.part[at], gaps.slice[at]
     for each, union in reversed(runs):  # the first of them has the last word
-        inside = union.holds(edges[:-1])
+        inside = union.pieces(edges)
         part[inside] = int(each)
         owner[inside] = union.first[union.start_ns.searchsorted(edges[:-1][inside], "right") - 1]
     return _without_seams(edges, part, owner)
@@ -112,7 +112,7 @@ def _cpu_segments(side: Side) -> Segments:
     ran = unite(slices.start_ns[mine], slices.end_ns[mine])
     ever = np.array([BEFORE_ALL, AFTER_ALL], dtype=np.int64)
     edges = all_edges(ran, Union(ever[:1], ever[1:], ever[:1]))
-    inside = ran.holds(edges[:-1])
+    inside = ran.pieces(edges)
     part = np.where(inside, int(Part.OPERATORS), int(Part.OTHER)).astype(np.uint8)
     owner = np.full(len(part), MISSING, dtype=np.int64)
     owner[inside] = mine[ran.first[ran.start_ns.searchsorted(edges[:-1][inside], "right") - 1]]
