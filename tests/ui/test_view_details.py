@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+import pytest
 from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import BREAK_LINE, KEY, TRITON, full
 
-from profviz.model.trace import Flag
+from profviz.analysis.slice_details import answer_slice
+from profviz.model.questions import Question
+from profviz.model.results import Results
+from profviz.model.slice_details import SliceDetails
+from profviz.model.trace import Flag, Shapes
+from profviz.ui.answers import Answers
 from profviz.ui.view_state import Pick, Selection
-from profviz.ui.views.details import layout
+from profviz.ui.views.details import deeper, layout
 from profviz.ui.views.details.view import SPEC, DetailsView
 from profviz.ui.widgets.panel_values import Fact
 
@@ -21,8 +29,23 @@ def flat(facts: tuple[Fact, ...] | list[Fact]) -> list[Fact]:
     return [one for fact in facts for one in (fact, *flat(fact.parts))]
 
 
-def values(selection: Selection) -> dict[str, str]:
-    return {fact.key: fact.value for fact in flat(layout.facts(full(), selection))}
+def worked_out(results: Results, side: int, index: int) -> SliceDetails:
+    return answer_slice(results, Question("slice", side, (index,)))
+
+
+def values(selection: Selection, results: Results | None = None) -> dict[str, str]:
+    results = results or full()
+    slice_ = layout.primary_slice(results, selection)
+    found = worked_out(results, *slice_) if slice_ is not None else None
+    return {fact.key: fact.value for fact in flat(layout.facts(results, selection, found)) if fact.key}
+
+
+@pytest.fixture
+def answers() -> Iterator[Answers]:
+    made_here = Answers()
+    made_here.show_results(full())
+    yield made_here
+    made_here.close()
 
 
 def test_contract(qtbot: QtBot) -> None:
@@ -42,7 +65,7 @@ def test_a_kernel_says_all_that_is_known() -> None:
         "shared": "2.00 KiB",
         "correlation": "100",
         "launch": "cudaLaunchKernel",
-        "delay": "2.500 µs after launch",
+        "delay": "2.500 µs after its begin",
         "operator": "aten::op",
     }
     assert {key: found[key] for key in wanted} == wanted
@@ -122,3 +145,101 @@ def test_following_a_link_picks_it(qtbot: QtBot) -> None:
     launch = next(i for i, fact in enumerate(view.tree.facts) if fact.key == "launch")
     view.tree.itemClicked.emit(view.tree.topLevelItem(launch), 0)
     assert picks == [Pick(side=1, slice=1)]
+
+
+def test_what_was_worked_out_is_told_in_words() -> None:
+    found = values(Selection(Pick(side=1, slice=KERNEL + 1)))
+    wanted = {
+        "queue": "empty when launched",
+        "step": "1 of 3 (ProfilerStep#0)",
+        "launched": "11.0 µs into 20.0 µs",
+        "place": "2 of 2 GPU slices",
+        "before": f"4.877 µs gap · {TRITON}",
+        "counterpart": "5.123 µs on Eager, number 1 of 1 with this name in step 1",
+        "Same name": "3 slices, 15.4 µs in sum",
+        "this one": "longer than 0 of 3 (0.0 %)",
+        "median": "5.123 µs",
+        "Eager": "3 slices, 15.4 µs in sum",
+    }
+    assert {key: found.get(key) for key in wanted} == wanted
+
+
+def test_links_lead_to_neighbours_and_counterparts() -> None:
+    facts = flat(deeper.facts(full(), 1, KERNEL + 1, worked_out(full(), 1, KERNEL + 1)))
+    targets = {fact.key: fact.target for fact in facts if fact.target is not None}
+    assert targets["before"] == {"side": 1, "slice": KERNEL}
+    assert targets["after"] == {"side": 1, "slice": KERNEL + 2}
+    assert targets["counterpart"]["side"] == 0
+
+
+def test_a_queue_frames_and_arrows_are_told_where_there_are_any() -> None:
+    found = replace(
+        worked_out(full(), 1, KERNEL), operators=(0, 2), forward=(4,), backward=(6,), frames=(8, 10), frames_of=4
+    )
+    assert found.launched is not None
+    found = replace(found, launched=replace(found.launched, queued=3), module="top.mlp")
+    facts = deeper.facts(full(), 1, KERNEL, found)
+    told = {fact.key: fact for fact in facts}
+    assert told["queue"].value == "3 ahead on its stream"
+    assert told["called by"].target == {"side": 1, "slice": 2}
+    assert (told["forward"].target, told["backward"].target) == ({"side": 1, "slice": 4}, {"side": 1, "slice": 6})
+    assert [part.target["slice"] for part in told["fwd stack"].parts] == [8, 10]
+    assert told["module"].value == "top.mlp"
+    lines = ("torch/nn/linear.py(1): forward", "net.py(40): forward")
+    told = {fact.key: fact for fact in deeper.facts(full(), 1, KERNEL, replace(found, frames=(), stack=lines))}
+    assert told["Python stack"].value == "net.py(40): forward", "the first frame that is the user's own"
+
+
+def test_shapes_read_as_shapes_and_oddities_as_they_are() -> None:
+    assert deeper.shapes_text("[[32, 128], [], [7]]") == "32×128, scalar, 7"
+    for odd in ("[]", "nonsense", '{"a": 1}', "[[[1, 2]], 3]"):
+        assert deeper.shapes_text(odd) == odd
+    results = full()
+    index, text = np.array([0], dtype=np.int32), np.array([0], dtype=np.int32)
+    side = results.sides[1]
+    trace = replace(side.trace, shapes=Shapes(index, text, ("[[4, 5]]",)))
+    results = replace(results, sides=(results.sides[0], replace(side, trace=trace)))
+    assert values(Selection(Pick(side=1, slice=KERNEL)), results)["input shapes"] == "4×5"
+
+
+def test_the_answer_fills_the_panel_and_one_that_is_late_is_let_go(qtbot: QtBot, answers: Answers) -> None:
+    view, state = made(qtbot, SPEC)
+    assert isinstance(view, DetailsView)
+    state.answers = answers
+    view.show_results(full())
+    view.resize(304, 900)
+    state.select(Selection(Pick(side=1, slice=KERNEL + 2)))
+    state.select(Selection(Pick(side=1, slice=KERNEL + 1)))
+    qtbot.waitUntil(lambda: any(fact.key == "place" for fact in view.tree.facts))
+    told = {fact.key: fact.value for fact in view.tree.facts}
+    assert told["place"] == "2 of 2 GPU slices"
+    assert not view.histogram.isHidden()
+    assert [one.title for one in view.histogram.data.series] == ["Eager", "Compiled"]
+    assert view.histogram.data.marked_ns == 5_123
+    state.select(Selection(Pick(report=0, graph=0, node=1)))
+    assert view.histogram.isHidden()
+    view._answered(Question("slice", 1, (KERNEL,)), worked_out(full(), 1, KERNEL))
+    assert "place" not in {fact.key for fact in view.tree.facts}
+
+
+def test_a_wide_panel_has_the_histogram_beside_a_flat_one_none(qtbot: QtBot, answers: Answers) -> None:
+    view, state = made(qtbot, SPEC)
+    assert isinstance(view, DetailsView)
+    state.answers = answers
+    view.show_results(full())
+    view.resize(1000, 260)
+    with qtbot.waitExposed(view):
+        view.show()
+    state.select(Selection(Pick(side=1, slice=KERNEL)))
+    qtbot.waitUntil(lambda: not view.histogram.isHidden())
+    qtbot.waitUntil(lambda: view.histogram.x() > 0)
+    assert view.histogram.x() > view.tree.geometry().right()
+    view.resize(304, 300)
+    assert view.histogram.isHidden(), "the facts go first"
+
+
+def test_a_slice_alone_of_its_name_has_no_histogram() -> None:
+    found = worked_out(full(), 1, KERNEL)
+    assert found.alike is not None
+    only = replace(found.alike.series[0], spread=replace(found.alike.series[0].spread, count=1))
+    assert deeper.histogram(replace(found, alike=replace(found.alike, series=(only,))), duration_ns=5) is None

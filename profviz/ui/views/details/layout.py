@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from profviz.model.errors import UserError
 from profviz.model.graph import Node, SourceLine, TensorSpec
 from profviz.model.results import Results, Side, SliceKind
+from profviz.model.slice_details import SliceDetails
 from profviz.model.trace import MISSING, Flag
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
+from profviz.ui.views.details import deeper
 from profviz.ui.widgets.panel_values import Fact
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def title(results: Results, selection: Selection) -> str:
     return selection.kernels[0].split(" ")[-1] if selection.kernels else ""
 
 
-def facts(results: Results, selection: Selection) -> tuple[Fact, ...]:
+def facts(results: Results, selection: Selection, found: SliceDetails | None = None) -> tuple[Fact, ...]:
+    """`found` is what was worked out about the primary slice, None while it is not known yet."""
     node = picked_node(results, selection)
     slice_ = primary_slice(results, selection)
     made: list[Fact] = []
@@ -64,12 +66,13 @@ def facts(results: Results, selection: Selection) -> tuple[Fact, ...]:
         made += node_facts(node)
     elif slice_ is not None:
         made += slice_facts(results.sides[slice_[0]], slice_[0], slice_[1])
+        made += deeper.facts(results, slice_[0], slice_[1], found) if found is not None else []
     made += other_slices(results, selection, None if node else slice_)
     made += _sources(selection)
     made += _kernels(selection)
     made += _nodes(results, selection)
-    if node is None and slice_ is not None:
-        made += arguments(results.sides[slice_[0]], slice_[1])
+    if node is None and slice_ is not None and found is not None:
+        made += arguments(found)
     return tuple(made)
 
 
@@ -125,16 +128,13 @@ def other_slices(results: Results, selection: Selection, primary: tuple[int, int
     return made
 
 
-def arguments(side: Side, index: int) -> list[Fact]:
+def arguments(found: SliceDetails) -> list[Fact]:
     """The event as the file has it, in the file's order."""
-    event = int(side.trace.slices.event[index])
-    try:
-        found = side.trace.args(event) if event >= 0 else {}
-    except UserError as error:  # read from the file only now, which may be gone
-        return [Fact("As recorded", heading=True, parts=(Fact("not available", error.what),))]
-    if not found:
+    if found.args_missing:
+        return [Fact("As recorded", heading=True, parts=(Fact("not available", found.args_missing),))]
+    if not found.args:
         return []
-    parts = tuple(_argument(str(key), value) for key, value in list(found.items())[:MOST_ARGS])
+    parts = tuple(_argument(str(key), value) for key, value in list(found.args.items())[:MOST_ARGS])
     return [Fact("As recorded", heading=True, parts=parts)]
 
 
@@ -177,7 +177,9 @@ def _gpu_facts(side: Side, index: int) -> list[Fact]:
     )
     made += [Fact(key, form(value)) for key, value, form in texts if value != MISSING]  # type: ignore[operator]
     if not np.isnan(gpu.occupancy_pct[row]):
-        made.append(Fact("occupancy", f"{gpu.occupancy_pct[row]:.0f} % (estimated by the profiler)"))
+        made.append(Fact("occupancy", f"{gpu.occupancy_pct[row]:.0f} %, estimated"))
+    if not np.isnan(gpu.bandwidth_gbps[row]):
+        made.append(Fact("bandwidth", f"{gpu.bandwidth_gbps[row]:.3g} GB/s"))
     return made
 
 
@@ -193,7 +195,8 @@ def _link_facts(side: Side, side_index: int, index: int) -> list[Fact]:
     launch, op = int(links.launch[index]), int(links.op[index])
     if launch != MISSING:
         made.append(Fact("launch", side.trace.name_of(launch), target={"side": side_index, "slice": launch}))
-        made.append(_delay(int(slices.start_ns[index]) - int(slices.start_ns[launch])))
+        start = int(slices.start_ns[index])
+        made += _delay(start - int(slices.start_ns[launch]), start - int(slices.end_ns[launch]))
     if op != MISSING:
         made.append(Fact("operator", side.trace.name_of(op), target={"side": side_index, "slice": op}))
     count = int(links.gpu_count[index])
@@ -204,10 +207,12 @@ def _link_facts(side: Side, side_index: int, index: int) -> list[Fact]:
     return made
 
 
-def _delay(delay_ns: int) -> Fact:
-    if delay_ns < 0:
-        return Fact("delay", f"clock skew: starts {format_exact_ns(-delay_ns)} before its launch", tone="warn")
-    return Fact("delay", f"{format_exact_ns(delay_ns)} after launch")
+def _delay(begin_ns: int, end_ns: int) -> list[Fact]:
+    """From the begin and the end of the launch, which stands right above, to the slice's start."""
+    if begin_ns < 0:
+        return [Fact("delay", f"clock skew: starts {format_exact_ns(-begin_ns)} before its launch", tone="warn")]
+    from_end = f"{format_exact_ns(abs(end_ns))} {'after' if end_ns >= 0 else 'before'} its end"
+    return [Fact("delay", f"{format_exact_ns(begin_ns)} after its begin"), Fact("", from_end)]
 
 
 def _group(side: Side, position: int, chosen: list[int], *, same_side: bool) -> Fact:
