@@ -19,7 +19,7 @@ import msgspec
 from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.outline import TAIL_BYTES, Opening, find_events, list_ends, read_tail
 from profviz.formats.chrome.recovery import RESYNC, WINDOW, Found, Recovery, indent_of
-from profviz.formats.chrome.tables import CUT, END, LANDED, Counts, Pile, Scanner, Stretch, take_pile
+from profviz.formats.chrome.tables import CUT, END, LANDED, ODD, Counts, Pile, Scanner, Stretch, take_pile
 from profviz.formats.chrome.twin import TwinScanner
 from profviz.model.notes import NoteBook
 
@@ -241,7 +241,7 @@ class _Chain:
         if self.is_done:
             if sum(map(len, self._tail)) < TAIL_BYTES:
                 self._tail.append(text)
-        elif ahead is not None and self._lands(text, ahead):
+        elif ahead is not None and not self._recovery.is_inside and self._lands(text, ahead):
             self._adopt(ahead.rows)
             self._settle(text, base, ahead.end, ahead.status, is_last=False)
         else:
@@ -277,6 +277,8 @@ class _Chain:
         self._settle(text, at, end, status, is_last=is_last)
 
     def _scan(self, text: bytes, at: int, start: int) -> tuple[int, int]:
+        if self._recovery.is_inside:
+            return start, ODD
         end, status, rows = self._bench.scan(text, start, at)
         self._adopt(rows)
         return end, status
@@ -324,7 +326,8 @@ class _Chain:
             elif found.is_cut:
                 return -1
             else:
-                self._notes.add("bad_event", offset=at + end, text=_short(bytes(window[: found.length])))
+                if not found.is_rest:
+                    self._notes.add("bad_event", offset=at + end, text=_short(bytes(window[: found.length])))
                 return end + max(1, found.length)
         return len(text)
 

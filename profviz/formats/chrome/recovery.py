@@ -13,6 +13,7 @@ from typing import Any
 
 from profviz.formats.chrome.broken import EVENT_KEY, end_of_broken
 from profviz.formats.chrome.mend import Mended, mend
+from profviz.formats.chrome.oversized import Follower
 
 WINDOW = 1 << 20
 """Bytes looked at behind a damage; no event is longer that could not be read as it stands."""
@@ -23,7 +24,8 @@ SHORT_TOKEN = 64
 CREDIT_PER_BYTE = 4
 
 RESYNC = re.compile(rb"[,\[}]\s*(\{)\s*" + EVENT_KEY)
-_MANY_LISTS = re.compile(rb"(?:\[[ \t\r\n]*){64,}")
+_MANY_LISTS = re.compile(rb"(?:\[[ \t\r\n]*){64,}|\]{64,}(?=\])")
+"""The last closing one may be that of the events."""
 _OPEN, _CLOSE, _OPEN_LIST = b"{}["
 _VALUE: Any = json.JSONDecoder()
 _LOOSE: Any = json.JSONDecoder(strict=False, parse_int=lambda text: None, parse_float=lambda text: None)
@@ -34,12 +36,13 @@ _AFTER_VALUE = re.compile(rb'[ \t\r\n]*(?:[\]{]|,[ \t\r\n]*(?!"(?:[^"\\]|\\.)*"[
 class Found:
     """The broken thing ends `length` bytes on; `mended` is set when it can be read after all.
 
-    `is_cut` says that the file ends inside it.
+    `is_cut` says that the file ends inside it, `is_rest` that its beginning was skipped before.
     """
 
     length: int
     mended: Mended | None = None
     is_cut: bool = False
+    is_rest: bool = False
 
 
 class Recovery:
@@ -50,13 +53,22 @@ class Recovery:
 
     def __init__(self, indent: bytes | None) -> None:
         self._spent = 0
+        self._follower: Follower | None = None
         self._next_line = None if indent is None else re.compile(b"\n" + indent + rb"(\{)\s*" + EVENT_KEY)
+
+    @property
+    def is_inside(self) -> bool:
+        """A broken event was skipped as far as was looked, and goes on: nothing in it is to be read."""
+        return self._follower is not None
 
     def candidates(self, window: memoryview, at: int, *, is_last: bool) -> Iterator[Found]:
         """What could be made of the broken element at the window's beginning: ways to read it, last one to skip it.
 
         `window` holds up to `WINDOW` bytes from `at` of the file; `is_last` says that the file ends with it.
         """
+        if self._follower:
+            yield self._rest(self._follower, window, is_last=is_last)
+            return
         if window[0] != _OPEN:
             yield self._foreign(window, at, is_last=is_last)
             return
@@ -65,12 +77,25 @@ class Recovery:
             yield Found(end, mend(bytes(window[:end])))
         end = self._end(window, 1, at, is_last=is_last)
         if end < 0:
+            follower = Follower()
+            if not is_last and follower.end(bytes(window)) < 0:
+                self._follower = follower
             yield Found(len(window), is_cut=is_last)
             return
         broken = bytes(window[:end]).rstrip(b" \t\r\n,")
         if broken[-1] == _CLOSE:
             yield Found(len(broken), mend(broken))
         yield Found(len(broken))
+
+    def _rest(self, follower: Follower, window: memoryview, *, is_last: bool) -> Found:
+        """The next part of a broken event: up to its end, or to where something begins like an event."""
+        end = follower.end(bytes(window))
+        follow = RESYNC.search(window)
+        if follow and (end < 0 or follow.start(1) < end):
+            end = follow.start(1)
+        if end >= 0 or is_last:
+            self._follower = None
+        return Found(end if end >= 0 else len(window), is_cut=is_last and end < 0, is_rest=True)
 
     def _end(self, window: memoryview, start: int, at: int, *, is_last: bool) -> int:
         """Where the broken thing ends, at the latest where something begins like an event; -1 when there is neither."""
