@@ -20,6 +20,7 @@ _BARE = re.compile(r"^\w+: \"[^\"]*\"\s*(?:;|$)")
 _KILLS = re.compile(r";\s+(?:\w+ = )+None\s*(?:#.*)?$")
 _ARGUMENT = re.compile(r"(\w+)(?:\s*:\s*\"([^\"]*)\")?")
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+_NO_COMMENT = re.compile(r"(?:[^'\"#]+|'[^']*'|\"[^\"]*\")*")
 _NAME = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?!\s*=[^=]|\w)")
 _TENSOR = re.compile(r"^(\w+?)\[(.*?)\](?:\[(.*?)\])?(\S*)$")
 _CALL = re.compile(r"^([A-Za-z_][\w.]*)\(")
@@ -126,10 +127,11 @@ def _sizes(text: str) -> tuple[int | str, ...]:
 def _arguments(lines: list[str], start: int, reader: _Reader) -> int:
     """Reads the parameters, on one line or on many; returns the first line of the body."""
     at = start
-    text = lines[start].split("(", 1)[1]
-    while not _without_comment(text).rstrip().endswith(":") and at + 1 < len(lines):
+    parts = [_without_comment(lines[start].split("(", 1)[1])]
+    while not parts[-1].rstrip().endswith(":") and at + 1 < len(lines):
         at += 1
-        text = _without_comment(text) + " " + lines[at].strip()
+        parts.append(_without_comment(lines[at].strip()))
+    text = " ".join(parts)
     for name, annotation in _ARGUMENT.findall(_signature(text)):
         if name != "self":
             reader.argument(name, annotation)
@@ -138,22 +140,16 @@ def _arguments(lines: list[str], start: int, reader: _Reader) -> int:
 
 def _signature(text: str) -> str:
     """The parameters alone: without the closing bracket, a return annotation and the colon."""
-    return _without_comment(text).rsplit(")", 1)[0]
+    return text.rsplit(")", 1)[0]
 
 
 def _without_comment(text: str) -> str:
     """`text` up to a `#` that stands outside quotes."""
     if "#" not in text:
         return text
-    inside = ""
-    for at, char in enumerate(text):
-        if inside:
-            inside = "" if char == inside else inside
-        elif char in "'\"":
-            inside = char
-        elif char == "#":
-            return text[:at]
-    return text
+    match = _NO_COMMENT.match(text)
+    end = match.end() if match else 0
+    return text[:end] if text[end : end + 1] == "#" else text
 
 
 def _body(lines: list[str], start: int, indent: int, reader: _Reader) -> None:
