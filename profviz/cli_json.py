@@ -4,7 +4,7 @@ Every object has `schema` ("profviz/1") and `kind`:
 
 kind         | fields besides
 -------------|---------------------------------------------------------------------------------------------------
-trace        | file, title, events, slices, span_ns, gpu, steps, notes
+trace        | file, title, events, slices, span_ns, gpu, steps, breakdown, notes
 compile_log  | file, title, torch, compile, notes
 session      | file, and those of run
 run          | session, state, script, device, environment, workload, failure, variants, headline, findings, notes
@@ -25,7 +25,13 @@ compile      | graphs, breaks: [{file, line, reason, count, explanation, id}], r
 variant      | id, title, median_ns, iqr_ns, samples, first_call_ns, recompiles, peak_memory_bytes, profiled_steps,
              | speed_up: {ratio, low, high, is_clear} (eager's median by this one's, and what their quartiles allow),
              | kernels_per_step, gpu_busy_ns and operators_per_step (medians over the profiled steps), check, failure,
-             | compile, and what a trace has: events, slices, span_ns, gpu, steps, notes (null before it was profiled)
+             | compile, and what a trace has: events, slices, span_ns, gpu, steps, breakdown, notes (null before it was
+             | profiled)
+breakdown    | devices, parts: {part: {title, definition}}, whole: wall, steps: for each profiled step's range its number
+             | and what wall has, median_step: the one of them with the (lower) median wall time, notes: sentences
+wall         | start_ns, wall_ns, busy_ns, idle_ns (null without GPU work), parts_ns: {part: ns, they sum to wall_ns},
+             | exposures: [{what: copies/communication, stream (null for all), total_ns (union), exposed_ns,
+             | overlapped_ns}]
 note         | code, severity (info/warning/error), count, title, did, detail, samples: [{offset, text, event}]
 failure      | what, why, hint, traceback, stage, variant
 """
@@ -36,6 +42,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from profviz.analysis.per_step import busy_per_step_ns, kernels_per_step, operators_per_step
+from profviz.analysis.time_breakdown import break_down
+from profviz.model.breakdown import Exposure, Part, StepTime, TimeBreakdown, WallTime
 from profviz.model.compile_report import CompileReport
 from profviz.model.errors import UserError
 from profviz.model.notes import Note
@@ -43,6 +51,7 @@ from profviz.model.record import to_json
 from profviz.model.results import Results, Side, Step
 from profviz.model.run import EAGER, Run, VariantResult
 from profviz.model.speedup import speed_up
+from profviz.model.trace import MISSING
 
 SCHEMA = "profviz/1"
 Json = dict[str, Any]
@@ -156,13 +165,14 @@ def side_json(side: Side) -> Json:
         "gpu_busy_ns": busy_per_step_ns(side),
         "operators_per_step": operators_per_step(side),
         "steps": [step_json(step) for step in side.steps],
+        "breakdown": breakdown_json(break_down(side)),
         "notes": notes_json(side.notes),
     }
 
 
 def no_side_json() -> Json:
     gpu = ("gpu", "kernels_per_step", "gpu_busy_ns", "operators_per_step")
-    names: tuple[str, ...] = ("events", "slices", "span_ns", *gpu, "steps", "notes")
+    names: tuple[str, ...] = ("events", "slices", "span_ns", *gpu, "steps", "breakdown", "notes")
     return dict.fromkeys(names)
 
 
@@ -182,6 +192,46 @@ def step_json(step: Step) -> Json:
         "gpu_busy_ns": step.gpu_busy_ns,
         "ops": step.ops,
     }
+
+
+def breakdown_json(found: TimeBreakdown) -> Json:
+    median = found.median_step
+    return {
+        "devices": list(found.devices),
+        "parts": {_key(part): {"title": part.title, "definition": part.definition} for part in found.parts},
+        "whole": _wall_json(found, found.whole, found.exposures),
+        "median_step": None if median is None else _step_time_json(found, median),
+        "steps": [_step_time_json(found, step) for step in found.steps],
+        "notes": list(found.notes),
+    }
+
+
+def _step_time_json(found: TimeBreakdown, step: StepTime) -> Json:
+    return {"number": step.number, **_wall_json(found, step.wall, step.exposures)}
+
+
+def _wall_json(found: TimeBreakdown, wall: WallTime, exposures: Iterable[Exposure]) -> Json:
+    return {
+        "start_ns": wall.start_ns,
+        "wall_ns": wall.wall_ns,
+        "busy_ns": wall.busy_ns if found.has_gpu else None,
+        "idle_ns": wall.idle_ns if found.has_gpu else None,
+        "parts_ns": {_key(part): wall.parts_ns[part] for part in found.parts},
+        "exposures": [
+            {
+                "what": one.what,
+                "stream": None if one.lane == MISSING else one.title,
+                "total_ns": one.total_ns,
+                "exposed_ns": one.exposed_ns,
+                "overlapped_ns": one.overlapped_ns,
+            }
+            for one in exposures
+        ],
+    }
+
+
+def _key(part: Part) -> str:
+    return part.name.lower()
 
 
 def compile_json(report: CompileReport) -> Json:

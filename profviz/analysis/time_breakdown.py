@@ -131,6 +131,8 @@ def _notes(side: Side, work: I64, *, devices: int) -> tuple[str, ...]:
         absence = side.occupancy.absence or "no GPU activity in this trace"
         return (f"Shared out by CPU operators: {absence}.",)
     said = []
+    if side.occupancy.is_partial:
+        said.append("Only the beginning of the file is read so far.")
     if devices > 1:
         said.append(f"{devices} GPUs taken together: a moment is busy while any of them is.")
     if unlinked := int((side.links.launch[work] < 0).sum()):

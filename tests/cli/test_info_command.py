@@ -60,6 +60,29 @@ def test_the_json_holds_the_golden_numbers(profviz: Profviz, traces: Path, name:
     assert all({"code", "severity", "count"} <= set(note) for note in told["notes"])
 
 
+def test_the_breakdown_sums_to_wall_and_says_what_its_parts_are(profviz: Profviz, traces: Path) -> None:
+    told = profviz("info", traces / "gpt2.compiled-reduce-overhead.json.gz", "--json").json
+    found = told["breakdown"]
+    for wall in (found["whole"], found["median_step"], *found["steps"]):
+        assert sum(wall["parts_ns"].values()) == wall["wall_ns"] == wall["busy_ns"] + wall["idle_ns"]
+        assert set(wall["parts_ns"]) == set(found["parts"])
+    assert (found["whole"]["busy_ns"], found["whole"]["wall_ns"]) == (told["gpu"]["busy_ns"], told["span_ns"])
+    assert [step["number"] for step in found["steps"]] == [2, 3, 4]
+    assert [step["wall_ns"] for step in found["steps"]] == [step["dur_ns"] for step in told["steps"]]
+    assert found["median_step"] == found["steps"][1]
+    (stream, everything) = found["whole"]["exposures"]
+    assert (stream["stream"], everything["stream"]) == ("GPU 0 · stream 7", None)
+    assert everything["total_ns"] == everything["exposed_ns"] + everything["overlapped_ns"] > 0
+    assert any("graph replays" in note for note in found["notes"])
+
+
+def test_without_gpu_work_busy_and_idle_are_unknown(profviz: Profviz) -> None:
+    found = profviz("info", ROOT / "tests/defects/cpu_only.json", "--json").json["breakdown"]
+    assert (found["whole"]["busy_ns"], found["whole"]["idle_ns"]) == (None, None)
+    assert set(found["parts"]) == {"operators", "other"}
+    assert sum(found["whole"]["parts_ns"].values()) == found["whole"]["wall_ns"] > 0
+
+
 def test_a_compile_log_tells_of_breaks(profviz: Profviz, traces: Path) -> None:
     ran = profviz("info", traces / "broken_train.compile-log.txt.gz", "--json")
     assert ran.code == 0, ran.err
