@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from profviz.analysis.linking import category_mask
+from profviz.analysis.linking import Mask, category_mask
 from profviz.model.categories import is_copy, is_kernel, is_runtime
 from profviz.model.results import Occupancy
 from profviz.model.trace import I64, Links, Trace
@@ -25,6 +25,16 @@ def usable_gpu(trace: Trace) -> I64:
     work = trace.gpu.slice
     usable: I64 = work[trace.slices.flags[work] == 0]
     return usable
+
+
+def replayed(trace: Trace, links: Links) -> Mask:
+    """Which of the GPU slices a CUDA graph ran, shape (gpu,): the trace says so, or a call named for it launched them."""
+    launch = links.launch[trace.gpu.slice]
+    named = np.array(["graphlaunch" in name.lower() for name in trace.names], dtype=bool)
+    calls = category_mask(trace, is_runtime) & named[trace.slices.name] if len(named) else np.zeros(0, dtype=bool)
+    by_launch = np.zeros(len(launch), dtype=bool)
+    by_launch[launch >= 0] = calls[launch[launch >= 0]]
+    return (trace.gpu.graph > 0) | by_launch
 
 
 def measure_occupancy(trace: Trace, links: Links) -> Occupancy:

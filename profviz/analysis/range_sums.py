@@ -9,18 +9,23 @@ from typing import cast
 import numpy as np
 
 from profviz.analysis.covering import covered_ns
+from profviz.analysis.linking import Mask
+from profviz.analysis.occupancy import replayed
 from profviz.model.questions import ColumnTable, Question, TableColumn, Unit
 from profviz.model.range_sums import RangeSums
 from profviz.model.results import Results, Side, SliceKind
-from profviz.model.trace import I64, Ints, LaneKind
+from profviz.model.trace import I64, MISSING, Ints, LaneKind
 
 Span = tuple[int, int]
 Track = tuple[int, str]
-"""A lane, and "python" for its Python frames alone, "other" for all but them, "" for everything."""
+"""A lane and a part of it: "python" for its Python frames, "cpu_annotation" for ranges the user named, "cpu" for the
+rest of a thread, "gpu" for all but what CUDA graphs replayed, "" for everything. A lane of -1 with "graph DEVICE GRAPH"
+is all that replays of one graph ran, with a graph of -1 for those that the trace does not tell apart."""
 
 Asked = tuple[int, int, tuple[Track, ...]]
 """A range in the side's own time on some tracks, or on all of `what` where there are none."""
 
+_KINDS = {"python": SliceKind.PYTHON, "cpu_annotation": SliceKind.ANNOTATION}
 _WORDS = {"gpu": "GPU work", "cpu": "CPU threads", "all": "every track"}
 
 
@@ -43,9 +48,17 @@ def sum_ranges(side: Side, asked: Sequence[Asked], *, what: str = "all") -> Rang
     """Slices that never ended or are absurdly long are left out, as from every sum."""
     pieces = _pieces(side, asked, what)
     span_ns = sum(end - start for start, end in merged([(start, end) for start, end, _ in asked]))
-    chosen = any(tracks for _, _, tracks in asked)
-    word = "chosen tracks" if chosen else _WORDS[what]
-    return RangeSums(word, span_ns, _by_name(side, pieces, span_ns), _by_lane(side, pieces, span_ns))
+    names, lanes = _by_name(side, pieces, span_ns), _by_lane(side, pieces, span_ns)
+    everything = np.zeros(len(pieces.slice), dtype=np.uint8)
+    return RangeSums(
+        what="chosen tracks" if any(tracks for _, _, tracks in asked) else _WORDS[what],
+        span_ns=span_ns,
+        count=int(lanes.column("count").values.sum()),
+        total_ns=int(lanes.column("total").values.sum()),
+        union_ns=int(covered_ns(pieces.start_ns, pieces.end_ns, everything, 1)[0]),
+        names=names,
+        lanes=lanes,
+    )
 
 
 def merged(spans: Sequence[Span]) -> list[Span]:
@@ -75,15 +88,13 @@ def _pieces(side: Side, asked: Sequence[Asked], what: str) -> Pieces:
 
 
 def _spans_on(side: Side, lane: int, asked: Sequence[Asked], what: str) -> dict[str, list[Span]]:
-    """The ranges on one lane by part of it; parts that were asked for with the whole lane count once."""
+    """The ranges on one lane by part of it."""
     parts: dict[str, list[Span]] = {}
+    is_gpu = side.trace.lanes[lane].kind is LaneKind.GPU
     for start, end, tracks in asked:
-        own = [part for at, part in tracks if at == lane] if tracks else [""] if _is(side, lane, what) else []
-        for part in own:
+        own = {part for at, part in tracks if at == lane or (at < 0 and is_gpu)}
+        for part in own if tracks else [""] if _is(side, lane, what) else []:
             parts.setdefault(part, []).append((start, end))
-    if "" in parts and len(parts) > 1:  # split, so that no slice is in two parts
-        whole = parts.pop("")
-        parts = {part: [*parts.get(part, ()), *whole] for part in ("python", "other")}
     return {part: merged(spans) for part, spans in parts.items()}
 
 
@@ -99,11 +110,27 @@ def _cut(side: Side, first: int, last: int, part: str, span: Span) -> tuple[I64,
     start = slices.start_ns[first : first + int(np.searchsorted(slices.start_ns[first:last], span[1]))]
     own = np.s_[first : first + len(start)]
     end = start + slices.dur_ns[own]
-    inside = ((end > span[0]) | (start >= span[0])) & (slices.flags[own] == 0)
-    if part:
-        inside &= (side.kinds[own] == SliceKind.PYTHON) == (part == "python")
-    at = np.flatnonzero(inside)
+    at = np.flatnonzero(((end > span[0]) | (start >= span[0])) & (slices.flags[own] == 0))
+    at = at[_in_part(side, first + at, part)]
     return first + at, np.maximum(start[at], span[0]), np.minimum(end[at], span[1])
+
+
+def _in_part(side: Side, chosen: I64, part: str) -> Mask:
+    """Which of the slices are in a part of their lane, see `Track`."""
+    kinds = side.kinds[chosen]
+    if part in _KINDS:
+        return np.asarray(kinds == _KINDS[part], dtype=bool)
+    if part == "cpu":
+        return ~np.isin(kinds, list(_KINDS.values()))
+    if part == "gpu":
+        return ~np.isin(chosen, side.trace.gpu.slice[replayed(side.trace, side.links)])
+    if part.startswith("graph "):
+        device, graph = map(int, part.split()[1:])
+        gpu = side.trace.gpu
+        known = np.where(gpu.graph > 0, gpu.graph, MISSING)
+        mine = replayed(side.trace, side.links) & (gpu.device == device) & (known == graph)
+        return np.isin(chosen, gpu.slice[mine])
+    return np.ones(len(chosen), dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +170,14 @@ def _sum(pieces: Pieces, key: I64, keys: int) -> _Sums:
 
 
 def _whole(pieces: Pieces, group: Ints) -> tuple[I64, I64, Ints]:
-    """Slices, what of each is within the ranges, and its group: the pieces of one slice together."""
+    """Slices, what of each is within the ranges, and its group: the pieces of one slice together, overlaps once."""
     order = np.argsort(pieces.slice, kind="stable")
-    of, own_ns = pieces.slice[order], (pieces.end_ns - pieces.start_ns)[order]
+    of = pieces.slice[order]
     firsts = np.flatnonzero(np.diff(of, prepend=-1))
     if len(firsts) == len(of):
-        return of, own_ns, group[order]
-    return of[firsts], np.add.reduceat(own_ns, firsts), group[order][firsts]
+        return of, (pieces.end_ns - pieces.start_ns)[order], group[order]
+    of, place = np.unique(pieces.slice, return_inverse=True)
+    return of, covered_ns(pieces.start_ns, pieces.end_ns, place, len(of)), group[order][firsts]
 
 
 def _by_name(side: Side, pieces: Pieces, span_ns: int) -> ColumnTable:

@@ -11,10 +11,14 @@ from profviz.model.questions import ColumnTable
 class RangeSums:
     """`span_ns` is how long the ranges are together, overlaps once; `what` says which slices were summed up.
 
-    Both tables cut every slice to the ranges. `names` has a row a name and kind, `lanes` one a lane.
+    All slices are cut to the ranges: `count` of them last `total_ns` in sum, and during `union_ns` at least one of them
+    ran. `names` has a row a name and kind, `lanes` one a lane.
     """
 
     what: str
     span_ns: int
+    count: int
+    total_ns: int
+    union_ns: int
     names: ColumnTable
     lanes: ColumnTable

@@ -17,14 +17,19 @@ from profviz.model.questions import ColumnTable
 from profviz.model.results import Side, SliceKind
 from profviz.model.trace import LaneKind, Trace
 
-CATEGORIES = ("cpu_op", "python_function", "kernel")
+CATEGORIES = ("cpu_op", "python_function", "kernel", "user_annotation")
+GRAPH_LAUNCH = 7
+"""The correlation id of a graph launch, which the kernels named n3 have."""
 SLICES = st.lists(
-    st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 3), st.integers(0, 40), st.integers(0, 30)),
+    st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 3), st.integers(0, 40), st.integers(0, 30)),
     min_size=1,
     max_size=30,
 )
 SPANS = st.tuples(st.integers(0, 60), st.integers(1, 30)).map(lambda pair: (pair[0], sum(pair)))
-TRACKS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["", "python", "other"])), max_size=3).map(tuple)
+PARTS = ("", "python", "cpu_annotation", "cpu", "gpu")
+TRACKS = st.lists(
+    st.one_of(st.tuples(st.integers(0, 3), st.sampled_from(PARTS)), st.just((-1, "graph 0 -1"))), max_size=3
+).map(tuple)
 
 
 def side_of(trace: Trace) -> Side:
@@ -42,10 +47,12 @@ def made(slices: list[tuple[int, int, int, int, int]]) -> Side:
             "tid": thread,
             "ts": start / 1000,
             "dur": dur / 1000,
-            "args": {"device": 0, "stream": thread} if category == 2 else {},
+            "args": {"device": 0, "stream": thread, "correlation": GRAPH_LAUNCH * (name == 3)} if category == 2 else {},
         }
         for category, thread, name, start, dur in slices
     ]
+    launch = {"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": 1, "tid": 9, "ts": 0.0, "dur": 0.005}
+    events.append(launch | {"args": {"correlation": GRAPH_LAUNCH}})
     trace, _ = load_text(json.dumps({"displayTimeUnit": "ns", "traceEvents": events}))
     return side_of(trace)
 
@@ -57,12 +64,14 @@ def by_definition(side: Side, asked: list[Asked], what: str) -> dict[tuple[str, 
     found: dict[tuple[str, int], list[set[int]]] = {}
     for i in range(len(slices)):
         lane, start, end = int(slices.lane[i]), int(slices.start_ns[i]), int(slices.end_ns[i])
-        part = "python" if side.kinds[i] == SliceKind.PYTHON else "other"
+        part = {SliceKind.PYTHON: "python", SliceKind.ANNOTATION: "cpu_annotation"}.get(side.kinds[i], "cpu")
+        on_gpu, in_graph = side.trace.category_of(i) == "kernel", side.trace.name_of(i) == "n3"
+        where = {(lane, ""), (lane, part)}
+        where |= {(-1, "graph 0 -1")} if on_gpu and in_graph else {(lane, "gpu")}
         own = [
             (low, high)
             for low, high, tracks in asked
-            if any(at == lane and which in ("", part) for at, which in tracks)
-            or (not tracks and wanted in (None, side.trace.lanes[lane].kind))
+            if where & set(tracks) or (not tracks and wanted in (None, side.trace.lanes[lane].kind))
         ]
         hit = [(low, high) for low, high in own if (end > low or start >= low) and start < high]
         if hit:
@@ -90,8 +99,9 @@ def test_agrees_with_the_definition(
     keys = [(name.texts[at], int(kind)) for at, kind in zip(name.values, found.names.kind, strict=True)]
     assert dict(zip(keys, rows(found.names), strict=True)) == by_definition(side, asked, what)
     assert found.span_ns == len({t for start, end, _ in asked for t in range(start, end)})
-    assert found.lanes.column("total").values.sum() == found.names.column("total").values.sum()
-    assert found.lanes.column("count").values.sum() == found.names.column("count").values.sum()
+    assert found.total_ns == found.lanes.column("total").values.sum() == found.names.column("total").values.sum()
+    assert found.count == found.lanes.column("count").values.sum() == found.names.column("count").values.sum()
+    assert found.union_ns <= min(found.span_ns, found.total_ns)
 
 
 def test_ranges_that_touch_are_one() -> None:
@@ -117,7 +127,7 @@ def test_a_real_trace_as_a_whole_has_the_sums_of_its_headline() -> None:
     found = sum_ranges(side, [(0, side.trace.span_ns, ())], what="gpu")
     occupancy = side.occupancy
     assert found.names.column("count").values.sum() == occupancy.kernels + occupancy.copies
-    assert found.lanes.column("union").values.tolist() == [occupancy.busy_ns]
+    assert found.lanes.column("union").values.tolist() == [found.union_ns] == [occupancy.busy_ns]
     work = side.trace.gpu.slice
     middle = side.trace.span_ns // 2
     start = np.maximum(side.trace.slices.start_ns[work], middle)
