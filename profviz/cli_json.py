@@ -25,10 +25,10 @@ compile      | graphs, breaks: [{file, line, reason, count, explanation, id}], r
 variant      | id, title, median_ns, iqr_ns, samples, first_call_ns, recompiles, peak_memory_bytes, profiled_steps,
              | speed_up: {ratio, low, high, is_clear} (eager's median by this one's, and what their quartiles allow),
              | kernels_per_step, gpu_busy_ns and operators_per_step (medians over the profiled steps), check, failure,
-             | compile, and what a trace has: events, slices, span_ns, gpu, steps, breakdown, notes (null before it was
-             | profiled)
-breakdown    | devices, parts: {part: {title, definition}}, whole: wall, steps: for each profiled step's range its number
-             | and what wall has, median_step: the one of them with the (lower) median wall time, notes: sentences
+             | compile, and what a trace has: events, slices, span_ns, gpu, steps, breakdown, notes (null where none
+             | was recorded)
+breakdown    | devices, parts: {part: {title, definition}}, whole: wall, steps: for each profiled step's range its
+             | number and what wall has, median_step: the one of them with the (lower) median wall time, notes: sentences
 wall         | start_ns, wall_ns, busy_ns, idle_ns (null without GPU work), parts_ns: {part: ns, they sum to wall_ns},
              | exposures: [{what: copies/communication, stream (null for all), total_ns (union), exposed_ns,
              | overlapped_ns}]
