@@ -1,4 +1,4 @@
-"""How busy the GPU, else the CPU, is over the whole of a side: exact unions in equal parts of its time."""
+"""When the GPU, else the CPU, of a side is busy: exact unions, as they are and in equal parts of its time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from profviz.analysis.intervals import unite
 from profviz.analysis.linking import category_mask
 from profviz.model.categories import is_operator
-from profviz.model.overview import Overview
+from profviz.model.overview import Busy, Overview
 from profviz.model.questions import Question
 from profviz.model.results import Results, Side
 from profviz.model.trace import I64, LaneKind
@@ -25,6 +25,16 @@ def overview(results: Results, question: Question) -> Overview:
     bin_ns = max(1, -(-side.trace.span_ns // BINS))
     edges = np.arange(BINS + 1, dtype=np.int64) * bin_ns
     return Overview(np.diff(busy_before(busy.start_ns, busy.end_ns, edges)), bin_ns, of)
+
+
+def busy(results: Results, question: Question) -> Busy:
+    """Of side `question.side`."""
+    side = results.sides[question.side]
+    chosen, of = _chosen(side)
+    start = side.trace.slices.start_ns[chosen]
+    found = unite(start, start + side.trace.slices.dur_ns[chosen])
+    before = np.concatenate([[0], np.cumsum(found.end_ns - found.start_ns)]).astype(np.int64)
+    return Busy(found.start_ns, found.end_ns, before, of)
 
 
 def busy_before(start_ns: I64, end_ns: I64, times_ns: I64) -> I64:

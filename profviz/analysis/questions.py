@@ -8,7 +8,7 @@ from typing import Any
 from profviz.analysis.arrows import answer_chain
 from profviz.analysis.durations import answer_durations
 from profviz.analysis.memory_over_time import answer_memory
-from profviz.analysis.overview import overview
+from profviz.analysis.overview import busy, overview
 from profviz.analysis.queue_depth import answer_counters, answer_launch_queue, answer_queues
 from profviz.analysis.range_sums import answer_range
 from profviz.analysis.searching import search, search_args
@@ -25,6 +25,7 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "search": search,
     "search args": search_args,
     "overview": overview,
+    "busy": busy,
     "breakdown": answer_breakdown,
     "counters": answer_counters,
     "queues": answer_queues,

@@ -115,7 +115,8 @@ class Snapshot:
     """One entry of the undo stack.
 
     `own_windows` has a window for each side, in shared time, where they are zoomed freely, and is empty where all show
-    `window`. `tracks` has one arrangement a side up to the last one that was changed.
+    `window`. `tracks` has one arrangement a side up to the last one that was changed. `shown` are the sides that show
+    from the top down, all of them in their order where it is empty.
     """
 
     window: TimeWindow
@@ -125,6 +126,7 @@ class Snapshot:
     own_windows: tuple[TimeWindow, ...] = ()
     tracks: tuple[TrackArrangement, ...] = ()
     kept: tuple[KeptMark, ...] = ()
+    shown: tuple[int, ...] = ()
 
 
 class Answering(Protocol):
@@ -144,6 +146,7 @@ class ViewState(QObject):
     alignment_changed = Signal(object)
     ranges_changed = Signal(object)
     tracks_changed = Signal(object)
+    shown_changed = Signal(object)
     kept_changed = Signal(object)
     hover_changed = Signal(object)
     picked = Signal(object)
@@ -183,6 +186,10 @@ class ViewState(QObject):
 
     def tracks_of(self, side: int) -> TrackArrangement:
         return self._now.tracks[side] if side < len(self._now.tracks) else AS_IT_CAME
+
+    def shown_of(self, sides: int) -> tuple[int, ...]:
+        """Which of so many sides show, from the top down."""
+        return tuple(side for side in self._now.shown if side < sides) or tuple(range(sides))
 
     @property
     def is_linked(self) -> bool:
@@ -245,6 +252,10 @@ class ViewState(QObject):
         tracks = tuple(arrangement if at == side else self.tracks_of(at) for at in range(count))
         self._change(replace(self._now, tracks=tracks), remember=remember)
 
+    def show_sides(self, shown: tuple[int, ...]) -> None:
+        """Shows these sides in this order, all where there are none."""
+        self._change(replace(self._now, shown=shown), remember=True)
+
     def keep_marks(self, kept: tuple[KeptMark, ...], *, remember: bool = True) -> None:
         """Replaces the marks that stay; those that were saved come without a step of undo."""
         self._change(replace(self._now, kept=kept), remember=remember)
@@ -290,5 +301,7 @@ class ViewState(QObject):
             self.kept_changed.emit(snapshot.kept)
         if before.ranges != snapshot.ranges:
             self.ranges_changed.emit(snapshot.ranges)
+        if before.shown != snapshot.shown:
+            self.shown_changed.emit(snapshot.shown)
         if before.selection != snapshot.selection:
             self.selection_changed.emit(snapshot.selection)
