@@ -28,7 +28,7 @@ variant      | id, title, median_ns, iqr_ns, samples, first_call_ns, recompiles,
              | compile, and what a trace has: events, slices, span_ns, gpu, steps, breakdown, notes (null where none
              | was recorded)
 breakdown    | devices, parts: {part: {title, definition}}, whole: wall, steps: for each profiled step's range its
-             | number and what wall has, median_step: the one of them with the (lower) median wall time, notes: sentences
+             | number and what wall has, median_step: the one of them of (lower) median wall time, notes: sentences
 wall         | start_ns, wall_ns, busy_ns, idle_ns (null without GPU work), parts_ns: {part: ns, they sum to wall_ns},
              | exposures: [{what: copies/communication, stream (null for all), total_ns (union), exposed_ns,
              | overlapped_ns}]
