@@ -123,6 +123,10 @@ class NoteBook:
         if detail:
             self._details[code] = detail
 
+    def wants_sample(self, code: str) -> bool:
+        """Whether one more example of a kind would be kept."""
+        return len(self._samples.get(code, ())) < self._keep
+
     def extend(self, notes: Iterable[Note]) -> None:
         for note in notes:
             self.add(note.code, count=note.count, detail=note.detail)

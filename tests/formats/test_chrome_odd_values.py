@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from defect_files import load_text
+from hypothesis import given
+from hypothesis import strategies as st
 
 from profviz.formats.chrome import read_chrome_trace, reader
 from profviz.formats.chrome.exact_time import duration_ns
@@ -59,3 +61,12 @@ def test_a_number_that_no_float_holds_costs_only_itself(*, has_native: bool, mon
     assert (trace.gpu.device.tolist(), trace.gpu.stream.tolist()) == ([3], [-1])
     assert trace.slices.correlation.tolist() == [9]
     assert trace.shapes.of(0) == "[[2, 1e400]]"
+
+
+@given(st.text('"{}[],:nNaAiInNfF.+-1 \n\x01\\é', max_size=30))
+def test_texts_with_and_without_escapes_are_mended_alike(text: str) -> None:
+    plain = text.replace("\\", "").encode()
+    escaped = rb'"\\"'  # makes the whole text one that has escapes
+    one, other = mend(plain), mend(escaped + plain)
+    assert escaped + one.text == other.text
+    assert (one.bad_text, one.non_finite) == (other.bad_text, other.non_finite)

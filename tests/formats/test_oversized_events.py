@@ -74,7 +74,7 @@ def test_a_file_that_ends_within_a_long_broken_event_is_cut(scanner: str) -> Non
 
 def test_an_event_too_long_to_be_kept_is_noted_once(monkeypatch: pytest.MonkeyPatch, scanner: str) -> None:
     monkeypatch.setattr(gathering, "LONGEST_EVENT", WINDOW)
-    long = '{"ph":"X","name":"long","ts":2,"dur":1,"args":{"x":"' + 'y\\"{' * (2 * WINDOW) + '"}}'
+    long = '{"ph":"X","name":"long","ts":2,"dur":1,"args":{"x":"' + 'y\\"{' * (5 * WINDOW // 8) + '"}}'
     text = ('{"traceEvents":[' + ",".join([BEFORE, long, AFTER]) + "]}").encode()
     found = read_stream(blocks_of(text, WINDOW // 3), Held(text), title="t")
     assert shown(found.trace) == ["before", "after"]

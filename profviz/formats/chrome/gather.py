@@ -339,7 +339,8 @@ class _Chain:
         self._adopt(rows)
         for code, count in (("bad_text", mended.bad_text), ("non_finite", mended.non_finite)):
             if count:
-                self._notes.add(code, count=count, offset=offset, text=_name(mended.text))
+                name = _name(mended.text) if self._notes.wants_sample(code) else ""
+                self._notes.add(code, count=count, offset=offset, text=name)
         return True
 
 

@@ -6,12 +6,10 @@ import re
 from dataclasses import dataclass
 
 # a string that does not end takes all that is left: looking again from each quote in it would cost its square
-_TOKEN = re.compile(
-    r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)'
-    r"|(?<![\w.])[+-]?(?:nan(?:\(\w*\))?|infinity|inf|1\.#\w+)(?![\w.])"
-    r"|,(?=\s*[}\]])",
-    re.IGNORECASE | re.DOTALL,
-)
+_STRING_TOKEN = r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)'
+_BARE_TOKEN = r"(?<![\w.])[+-]?(?:nan(?:\(\w*\))?|infinity|inf|1\.#\w+)(?![\w.])|,(?=\s*[}\]])"
+_TOKEN = re.compile(f"{_STRING_TOKEN}|{_BARE_TOKEN}", re.IGNORECASE | re.DOTALL)
+_BARE = re.compile(_BARE_TOKEN, re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPE = re.compile(
     r"\\(?:(?P<pair>ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2})|(?P<half>ud[89a-f][\da-f]{2})"
@@ -41,8 +39,23 @@ def mend(raw: bytes) -> Mended:
     except UnicodeDecodeError:
         text = raw.decode(errors="replace")
         made.bad_text += 1
-    made.text = _TOKEN.sub(lambda match: _replace(match[0], made), text).encode()
+    if "\\" in text:
+        made.text = _TOKEN.sub(lambda match: _replace(match[0], made), text).encode()
+    else:
+        made.text = _mend_between_quotes(text, made).encode()
     return made
+
+
+def _mend_between_quotes(text: str, made: Mended) -> str:
+    """The same where no quote is escaped: every other part is a string, and few parts need any mending."""
+    parts = text.split('"')
+    for place in range(0, len(parts), 2):
+        if len(parts[place]) > 1:
+            parts[place] = _BARE.sub(lambda match: _replace(match[0], made), parts[place])
+    if _CONTROL.search(text):
+        for place in range(1, len(parts), 2):
+            parts[place] = _mend_string(parts[place], made)
+    return '"'.join(parts)
 
 
 def _replace(token: str, made: Mended) -> str:

@@ -16,12 +16,14 @@ NO_EVENT = OddEvent()
 
 def odd_event(text: bytes) -> OddEvent:
     """The fields of an event's text as they are spelled; none when it can't be read."""
-    for attempt in (text, mend(text).text):
-        try:
-            return decode_odd_event(attempt)
-        except BAD_JSON:
-            continue
-    return NO_EVENT
+    try:
+        return decode_odd_event(text)
+    except BAD_JSON:
+        pass
+    try:
+        return decode_odd_event(mend(text).text)
+    except BAD_JSON:
+        return NO_EVENT
 
 
 def args_of(event: OddEvent) -> Args:
