@@ -194,7 +194,7 @@ def notes_at_end(recipe: Recipe, length: int, highest: Layer) -> tuple[Note, ...
     for name in recipe.unread:
         book.add("second_document", text=name, detail="They are members of one archive.")
     if fault := next(filter(None, faults), ""):
-        book.add("truncated_gzip", offset=length, text=fault)
+        book.add("truncated_packing", offset=length, text=fault)
     return book.notes()
 
 

@@ -43,7 +43,7 @@ KINDS: dict[str, NoteKind] = {
     for kind in (
         NoteKind("truncated", Severity.WARNING, "The file ends early", "kept every whole event before the cut"),
         NoteKind("beginning", Severity.INFO, "Only the beginning of the file is shown", "goes on reading the rest"),
-        NoteKind("truncated_gzip", Severity.WARNING, "The packed stream ends early", "kept what could be unpacked"),
+        NoteKind("truncated_packing", Severity.WARNING, "The packed stream ends early", "kept what could be unpacked"),
         NoteKind("packed_tail", Severity.INFO, "Other bytes follow the packed stream", "left them out"),
         NoteKind("empty", Severity.ERROR, "The file is empty: the exporter wrote no data", "nothing to show"),
         NoteKind("bad_event", Severity.ERROR, "An event is not valid JSON", "skipped it, went on with the next"),

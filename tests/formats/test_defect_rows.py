@@ -144,7 +144,7 @@ def test_a_gzip_without_its_end_gives_what_came_before() -> None:
     trace, notes = load("gzip_cut.json.gz")
     assert named(trace) == [f"aten::op{i}" for i in range(trace.event_count)]
     assert trace.event_count > 40
-    assert set(notes) == {"truncated_gzip", "truncated"}
+    assert set(notes) == {"truncated_packing", "truncated"}
 
 
 @row(10, "gzip_two_traces.json.gz")

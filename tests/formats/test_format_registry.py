@@ -103,7 +103,7 @@ def test_a_foreign_zip_is_no_session(tmp_path: Path) -> None:
 
 def test_the_notes_of_packing_and_content_come_together() -> None:
     codes = {note.code for note in open_document(DEFECTS / "gzip_cut.json.gz").notes}
-    assert codes == {"truncated_gzip", "truncated"}
+    assert codes == {"truncated_packing", "truncated"}
 
 
 def test_a_long_preamble_does_not_hide_the_events(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_a_cut_stream_gives_what_stands_before_the_cut(name: str) -> None:
     text, notes = Source(whole[: len(whole) * 3 // 4]).read()
     assert len(text) > len(TEXT) // 3
     assert TEXT.startswith(text)
-    assert [note.code for note in notes] == ["truncated_gzip"]
+    assert [note.code for note in notes] == ["truncated_packing"]
     assert notes[0].samples[0].offset == len(text)
 
 
@@ -68,7 +68,7 @@ def test_a_cut_anywhere_is_told_and_loses_only_what_follows(name: str) -> None:
     for cut in range(30 if name == "zip" else 6, len(whole)):
         text, notes = Source(whole[:cut]).read()
         assert SHORT.startswith(text) or text == b"\x1f", cut  # one byte is not enough to know a packing by
-        assert [(note.code, note.samples[0].offset) for note in notes] == [("truncated_gzip", len(text))], cut
+        assert [(note.code, note.samples[0].offset) for note in notes] == [("truncated_packing", len(text))], cut
 
 
 def test_a_gzip_without_its_trailer_has_all_its_text() -> None:
@@ -103,12 +103,12 @@ def test_a_spoiled_second_member_keeps_the_first() -> None:
     second[10:200] = bytes(190)
     text, notes = Source(gzip.compress(b"first") + bytes(second)).read()
     assert text.startswith(b"first")
-    assert [note.code for note in notes] == ["truncated_gzip"]
+    assert [note.code for note in notes] == ["truncated_packing"]
 
 
 def test_the_lowest_of_several_cuts_is_the_cause() -> None:
     _, notes = Source(gzip.compress(zstandard.compress(TEXT))[:-100]).read()
-    assert [(note.code, note.count) for note in notes] == [("truncated_gzip", 1)]
+    assert [(note.code, note.count) for note in notes] == [("truncated_packing", 1)]
     assert notes[0].samples[0].text == "the gzip stream ends early"
 
 
@@ -226,7 +226,7 @@ def test_a_zip_that_lost_bytes_gives_its_first_member() -> None:
     lost = archive[: archive.index(b"PK\x01\x02") - 3] + archive[archive.index(b"PK\x01\x02") :]
     text, notes = Source(lost).read()
     assert text[:200] == (b"[" + SHORT)[:200]
-    assert [note.code for note in notes] == ["truncated_gzip"]
+    assert [note.code for note in notes] == ["truncated_packing"]
 
 
 def test_a_directory_that_points_nowhere_is_told() -> None:
