@@ -15,6 +15,9 @@ from profviz.core.columns import I64, U8, U32
 
 BLOCK = 32
 WIDEST = 2**32 - 1
+KINDS, SHADES = 64, 4
+"""How many kinds there can be, and shades of each: slices of one kind in any shade count as the same."""
+
 Times = U32 | I64
 
 
@@ -23,8 +26,9 @@ class Detail:
     """n slices that do not overlap, sorted by start, in b blocks of `BLOCK`.
 
     `base_ns` (b,) is when each block begins; `start` (n,) counts from there where it is uint32, else from zero, and
-    `dur` (n,) is of the same type. `kinds` (k,) are those that occur, ascending; `sums_ns` (b + 1, k) is the busy
-    time of each before each block and after the last. Some 10 bytes a slice, 1.3 where the columns are the source's.
+    `dur` (n,) is of the same type. `kind` (n,) is the kind, below `KINDS`, with `KINDS` times the shade added. `kinds`
+    (k,) are those that occur, ascending and without shades; `sums_ns` (b + 1, k) is the busy time of each before each
+    block and after the last. Some 10 bytes a slice, 1.3 where the columns are the source's.
     """
 
     base_ns: I64
@@ -74,12 +78,13 @@ def _gathered(start_ns: I64, dur_ns: I64, kind: U8, at: U32 | None) -> tuple[I64
 
 def plain_detail(start_ns: I64, dur_ns: I64, kind: U8, at: U32 | None) -> Detail:
     base, start, dur, kind = _plainly_gathered(start_ns, dur_ns, kind, at)
-    kinds = np.flatnonzero(np.bincount(kind, minlength=1)).astype(np.uint8)
+    kinds = np.unique(kind % KINDS)
     sums = np.zeros((len(base) + 1, len(kinds)), dtype=np.int64)
     if len(kind):
         blocks = np.arange(0, len(kind), BLOCK)
         for place, own in enumerate(kinds):
-            np.cumsum(np.add.reduceat(np.where(kind == own, dur, 0), blocks, dtype=np.int64), out=sums[1:, place])
+            lengths = np.where(kind % KINDS == own, dur, 0)
+            np.cumsum(np.add.reduceat(lengths, blocks, dtype=np.int64), out=sums[1:, place])
     return Detail(base, start, dur, kind, kinds, sums)
 
 
@@ -113,7 +118,7 @@ def plain_busy(detail: Detail, times_ns: I64) -> tuple[I64, I64]:
     busy = _sum_whole(detail, before // BLOCK, before)
     over = np.maximum(start[last] + detail.dur[last].astype(np.int64) - times_ns, 0)
     over[before == 0] = 0
-    busy[detail.kinds.searchsorted(detail.kind[last]), np.arange(len(last))] -= over
+    busy[detail.kinds.searchsorted(detail.kind[last] % KINDS), np.arange(len(last))] -= over
     return busy, before.astype(np.int64)
 
 
@@ -123,7 +128,7 @@ def _sum_whole(detail: Detail, block: npt.NDArray[np.intp], before: npt.NDArray[
     at = block[:, None] * BLOCK + np.arange(BLOCK)
     counts = at < before[:, None]
     at = np.minimum(at, len(detail) - 1)
-    lengths, kind = np.where(counts, detail.dur[at], 0).astype(np.int64), detail.kind[at]
+    lengths, kind = np.where(counts, detail.dur[at], 0).astype(np.int64), detail.kind[at] % KINDS
     for place, own in enumerate(detail.kinds):
         busy[place] += np.where(kind == own, lengths, 0).sum(axis=1)
     return busy

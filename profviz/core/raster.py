@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,7 @@ import numpy.typing as npt
 
 from profviz.core import columns
 from profviz.core.columns import F64, I64, NS, U8, U32, Mask, column
-from profviz.core.detail import Detail, busy_before, make_detail, plain_busy
-
-LEVELS = 16
-"""Steps of strength between the faintest visible pixel (level 0) and a wholly busy one."""
-
-GAP_PX = 4.0
-"""From this width on, a slice is kept apart from the one that follows at once."""
+from profviz.core.detail import KINDS, Detail, busy_before, make_detail, plain_busy
 
 
 class Picked:
@@ -52,9 +45,12 @@ class Picked:
 class Row:
     """n slices that do not overlap, sorted by start; times are int64 ns.
 
-    `kind` is any small number, `slice` (uint32) the ascending index of each slice in its trace; `start_ns`, `end_ns`
-    and `kind` are asked like arrays of shape (n,). Many rows may share one trace's columns: see `rows.rows_of`.
+    `kind` is a number below `detail.KINDS` with a shade added (see there), `slice` (uint32) the ascending index of each
+    slice in its trace; `start_ns`, `end_ns` and `kind` are asked like arrays of shape (n,). Many rows may share one
+    trace's columns: see `rows.rows_of`.
     """
+
+    __slots__ = ("_at", "_detail", "_dur", "_held", "_kind", "_start", "slice")
 
     def __init__(self, *, start_ns: I64, end_ns: I64, kind: U8, slice: I64 | U32) -> None:
         start = column(np.asarray(start_ns), "start_ns", NS)
@@ -62,8 +58,11 @@ class Row:
         self._set(start, dur, column(kind, "kind", (np.uint8,), count=len(start)), None, slice.astype(np.uint32))
 
     def _set(self, start_ns: I64, dur_ns: I64, kind: U8, at: U32 | None, slices: U32) -> None:
-        self._start, self._dur, self._kind, self._at = start_ns, dur_ns, kind, at
+        self._start, self._dur, self._at = start_ns, dur_ns, at
+        self._kind: U8 | None = kind
         self.slice = slices
+        self._detail: Detail | None = None
+        self._held: Any = None
 
     @classmethod
     def picked(cls, start_ns: I64, dur_ns: I64, kind: U8, slices: U32) -> Row:
@@ -89,13 +88,29 @@ class Row:
         return Picked(self._start, self._dur, self._at)
 
     @property
-    def kind(self) -> Picked:
-        return Picked(self._kind, None, self._at)
+    def kind(self) -> U8:
+        """Without the shades."""
+        made, codes = self._detail, self._kind
+        kinds: U8 = (made.kind if made is not None else Picked(codes, None, self._at)[:]) % np.uint8(KINDS)
+        return kinds
 
-    @cached_property
+    @property
     def detail(self) -> Detail:
-        """Made when the row is first painted."""
-        return make_detail(self._start, self._dur, self._kind, self._at)
+        """Made when it is first asked for; then it alone holds the kinds, and the column they came from is let go."""
+        made, codes = self._detail, self._kind
+        if made is None and codes is not None:
+            made = self._detail = make_detail(self._start, self._dur, codes, self._at)
+            self._kind = None
+        found = made or self._detail
+        assert found is not None
+        return found
+
+    @property
+    def held(self) -> Any:
+        """For the native functions: the detail with its arrays taken once and for all."""
+        if self._held is None:
+            self._held = columns.native.hold(*self.detail.parts)
+        return self._held
 
     @property
     def kinds(self) -> U8:
@@ -174,55 +189,15 @@ def plain_raster(detail: Detail, edges_ns: I64) -> Pixels:
     begun = before[1:] > before[:-1]
     kind = detail.kinds[busy.argmax(axis=0)]
     brief = begun & (total == 0)
-    kind[brief] = detail.kind[before[:-1][brief]]
-    from_x = _with_time(edges_ns)
+    kind[brief] = detail.kind[before[:-1][brief]] % KINDS
+    from_x = with_time(edges_ns)
     share, touched = total / np.maximum(np.diff(edges_ns), 1), begun | (total > 0)
     return Pixels(share[from_x], kind[from_x], touched[from_x])
 
 
-def _with_time(edges_ns: I64) -> npt.NDArray[np.intp]:
+def with_time(edges_ns: I64) -> npt.NDArray[np.intp]:
     """For each pixel itself, or the next whose edges differ."""
     own = np.arange(len(edges_ns) - 1)
     lasting = np.flatnonzero(edges_ns[1:] != edges_ns[:-1])
     following = np.append(lasting, -1)[lasting.searchsorted(own)]
     return np.where(following < 0, own, following)
-
-
-def paint_row(row: Row, edges_ns: I64, *, colours: U32, ground: int) -> U32:
-    """One line of pixels, shape (w,): `colours` of shape (kinds, LEVELS), `ground` where nothing is.
-
-    Every touched pixel shows at least level 0. Slices of some width that follow each other at once are kept apart.
-    """
-    edges_ns = _edges(edges_ns)
-    if colours.ndim != 2 or colours.shape[1] != LEVELS or colours.dtype != np.uint32:
-        raise ValueError(f"colours must have shape (kinds, {LEVELS}) of uint32, not {colours.shape} of {colours.dtype}")
-    if not len(row):
-        return np.full(len(edges_ns) - 1, ground, dtype=np.uint32)
-    if len(colours) <= row.kinds[-1]:
-        raise ValueError(f"kind {row.kinds[-1]} has no colour")
-    if not columns.NATIVE:
-        return plain_paint(row, edges_ns, colours=colours, ground=ground)
-    line = np.empty(len(edges_ns) - 1, dtype=np.uint32)
-    columns.native.paint(row.detail.parts, edges_ns, np.ascontiguousarray(colours).reshape(-1), ground, line)
-    return line
-
-
-def plain_paint(row: Row, edges_ns: I64, *, colours: U32, ground: int) -> U32:
-    pixels = plain_raster(row.detail, edges_ns)
-    level = np.clip(pixels.busy * (LEVELS - 1) + 0.5, 0, LEVELS - 1).astype(np.int64)
-    line = np.where(pixels.touched, colours[pixels.kind, level], np.uint32(ground))
-    line[_gaps(row, edges_ns)] = ground
-    return line.astype(np.uint32)
-
-
-def _gaps(row: Row, edges_ns: I64) -> I64:
-    """The last pixels of wide slices whose follower begins in the same pixel or the next."""
-    width, start, span = len(edges_ns) - 1, int(edges_ns[0]), int(np.subtract(edges_ns[-1:], edges_ns[:1])[0])
-    shown = row.plainly_visible(start, int(edges_ns[-1]))
-    if not 1 < len(shown) <= width:
-        return np.zeros(0, dtype=np.int64)
-    begin, end = row.start_ns[shown.start : shown.stop], row.end_ns[shown.start : shown.stop]
-    scale = width / float(max(1, span))
-    wide = ((end - begin)[:-1] * scale >= GAP_PX) & ((begin[1:] - end[:-1]) * scale < 1.0)
-    x: F64 = (end[:-1][wide] - start) * scale
-    return np.floor(x[(x >= 1) & (x < width + 1)]).astype(np.int64) - 1

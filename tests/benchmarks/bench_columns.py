@@ -26,7 +26,8 @@ from profviz.core.detail import make_detail, plain_detail
 from profviz.core.enclosing import enclosing, plain_enclosing
 from profviz.core.nesting import Nesting, nest_lengths, plain_nest
 from profviz.core.order import plain_order, sort_order
-from profviz.core.raster import LEVELS, Row, paint_row, pixel_edges, plain_paint
+from profviz.core.picture import CODES, LEVELS, paint_rows, plain_line
+from profviz.core.raster import Row, pixel_edges
 from profviz.core.rows import plain_split, rows_of, split
 from profviz.core.spans import match_spans, plain_match
 
@@ -152,14 +153,14 @@ def _own_bytes(row: Row) -> int:
 
 
 def print_paint(rows: Sequence[Row]) -> None:
-    colours = np.zeros((KINDS, LEVELS), dtype=np.uint32)
+    colours, ground = np.zeros((CODES, LEVELS), dtype=np.uint32), np.zeros(WIDTH, dtype=np.uint32)
     first, last = min(row.start_ns[0] for row in rows), max(row.end_ns[len(row) - 1] for row in rows)
     for share in (1.0, 0.1, 0.001):
         edges = pixel_edges(int(first), int((last - first) * share), WIDTH)
         taken = []
         for row in rows:
             before = time.process_time()
-            paint_row(row, edges, colours=colours, ground=0)
+            paint_rows([row], edges, colours=colours, ground=ground)
             taken.append((time.process_time() - before) * 1e6)
         print(f"paint {WIDTH} px of {share:5} of it: {statistics.median(taken):.0f} us a row, at most {max(taken):.0f}")
 
@@ -173,7 +174,7 @@ def print_twins(count: int) -> None:
     marks = read.lane, read.start_ns, read.name % 2 == 0
     longest, at = max(rows, key=len), np.arange(0, count, 2, dtype=np.uint32)[: len(slices.lane) // 2]
     edges = pixel_edges(int(longest.start_ns[0]), int(longest.end_ns[len(longest) - 1] - longest.start_ns[0]), WIDTH)
-    paint = {"colours": np.zeros((KINDS, LEVELS), dtype=np.uint32), "ground": 0}
+    paint = {"colours": np.zeros((CODES, LEVELS), dtype=np.uint32), "ground": np.zeros(WIDTH, dtype=np.uint32)}
     ends = slices.start_ns + slices.dur_ns
     pairs: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         "order": (lambda: sort_order(read.lane, *_times(read)), lambda: plain_order(read.lane, *_times(read))),
@@ -185,7 +186,7 @@ def print_twins(count: int) -> None:
         "enclosing": (lambda: enclosing(*nested, **points), lambda: plain_enclosing(*nested, **points)),
         "rows": (lambda: split(nesting.row), lambda: plain_split(nesting.row, first=0, slices=None)),
         "detail": (lambda: make_detail(*times, slices.kind, at), lambda: plain_detail(*times, slices.kind, at)),
-        "paint": (lambda: paint_row(longest, edges, **paint), lambda: plain_paint(longest, edges, **paint)),
+        "paint": (lambda: paint_rows([longest], edges, **paint), lambda: plain_line(longest, edges, **paint)),
     }
     print(f"\n{'1M slices':10}{'native ms':>11}{'twin ms':>11}{'ratio':>8}")
     for step, (native, twin) in pairs.items():

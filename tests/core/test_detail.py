@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profviz.core import columns
-from profviz.core.detail import BLOCK, Detail, busy_before, make_detail, plain_busy, plain_detail
+from profviz.core.detail import BLOCK, KINDS, Detail, busy_before, make_detail, plain_busy, plain_detail
 
 TRIPLES = st.tuples(st.integers(0, 2**32), st.integers(0, 200), st.sampled_from([1, 2**31, 2**33]))
 
@@ -17,12 +17,16 @@ def source(described: tuple[int, int, int], at: int = 0) -> tuple[np.ndarray, np
     seed, count, unit = described
     chance = np.random.default_rng(seed)
     gap, dur = chance.integers(0, 5, count), chance.integers(0, 5, count) * unit
-    return at + np.cumsum(gap + dur) - dur, dur, chance.choice(np.array([2, 5, 255], dtype=np.uint8), count)
+    return (
+        at + np.cumsum(gap + dur) - dur,
+        dur,
+        chance.choice(np.array([2, 5, 63, 2 + KINDS, 63 + 3 * KINDS], dtype=np.uint8), count),
+    )
 
 
 def by_definition(start: np.ndarray, dur: np.ndarray, kind: np.ndarray, time: int) -> dict[int, int]:
-    busy = dict.fromkeys(kind.tolist(), 0)
-    for begin, length, own in zip(start.tolist(), dur.tolist(), kind.tolist(), strict=True):
+    busy = dict.fromkeys((kind % KINDS).tolist(), 0)
+    for begin, length, own in zip(start.tolist(), dur.tolist(), (kind % KINDS).tolist(), strict=True):
         busy[own] += max(0, min(begin + length, time) - begin)
     return busy
 

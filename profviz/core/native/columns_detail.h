@@ -5,8 +5,10 @@
 #include "columns.h"
 
 #define BLOCK 32
-#define MOST_KINDS 256
-#define STRENGTHS 16
+#define MOST_KINDS 64
+#define SHADES 4
+#define CODES (MOST_KINDS * SHADES)
+#define STRENGTHS 64
 
 #if defined(__GNUC__) || defined(__clang__)
 #define INLINE static inline __attribute__((always_inline))
@@ -15,15 +17,16 @@
 #endif
 
 /* The slices of a row in blocks of BLOCK. `base` is when each block begins; `start` counts from there where `narrow`
-   (uint32), else from zero (int64), and `dur` is as wide. `sums` holds before each block and after the last the busy
-   time of each of `kinds` kinds, kind by kind. */
+   (uint32), else from zero (int64), and `dur` is as wide. The upper bits of a slice's `kind` are its shade, which sums
+   know nothing of: `sums` holds before each block and after the last the busy time of each of `kinds` kinds, kind by
+   kind. */
 typedef struct {
     const int64_t *base, *sums;
     const void *start, *dur;
     const uint8_t *kind, *kind_of;
     size_t count, blocks, kinds;
     int narrow;
-    uint8_t place[MOST_KINDS]; /* of a kind among those of the row */
+    uint8_t place[CODES]; /* of a kind among those of the row, whatever its shade */
 } Detail;
 
 INLINE int64_t start_of(const Detail *detail, size_t i, int narrow) {
@@ -78,8 +81,50 @@ void busy_before(const Detail *detail, const int64_t *times, size_t count, int64
 /* What shows between `width` + 1 edges. */
 void raster_row(const Detail *detail, const int64_t *edges, size_t width, double *busy, uint8_t *kind, uint8_t *touched);
 
-/* One line of pixels; `colours` has STRENGTHS for each kind up to the row's largest. */
-void paint_line(const Detail *detail, const int64_t *edges, size_t width, const uint32_t *colours, uint32_t ground,
-                uint32_t *line);
+/* What lines are painted with: STRENGTHS colours for each of CODES, and what shows in each column where nothing is. */
+typedef struct {
+    const int64_t *edges;
+    size_t width;
+    const uint32_t *colours, *ground;
+} Paint;
+
+/* Slices that are wide where they show: of which row, which slice of it, from which pixel to before which. */
+typedef struct {
+    int32_t row, slice, first, last;
+} Bar;
+
+typedef struct {
+    Bar *items;
+    size_t count, room;
+    int32_t least; /* px from which a slice is wide */
+} Bars;
+
+/* One line of pixels; adds the row's wide slices to `bars` as long as there is room. */
+void paint_line(const Detail *detail, const Paint *paint, uint32_t *line, Bars *bars, int32_t row);
+
+/* A picture of `height` lines, `stride` px each. */
+typedef struct {
+    uint32_t *pixels;
+    size_t height, stride;
+} Picture;
+
+/* Copies line `line` of `lines` (`width` px each) to the picture's lines from `first` to before `last`, from `left` on. */
+typedef struct {
+    int32_t first, last, line;
+} Band;
+
+/* 0, or NOT_SOUND where a band is not within the picture or has no line. */
+int fill_bands(const Picture *picture, size_t left, const uint32_t *lines, size_t count, size_t width, const Band *bands,
+               size_t band_count);
+
+/* A piece of a stencil laid on the picture: `width` x `height` px at (x, y), from `from` on in the stencil's bytes, of
+   which each line has `stride`. */
+typedef struct {
+    int32_t x, y, width, height, from, stride;
+} Stamp;
+
+/* Lays colour by colour on the picture, as strongly as the stencil says. 0, or NOT_SOUND for what is not within. */
+int lay_stamps(const Picture *picture, const uint8_t *stencil, size_t size, const Stamp *stamps, const uint32_t *colours,
+               size_t count);
 
 #endif

@@ -1,11 +1,9 @@
 /* Binds what concerns rows and their level of detail. */
-#include "columns_args.h"
-#include "columns_detail.h"
+#include "columns_detail_args.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BASE, START, DUR, KIND, KINDS, SUMS, PARTS };
 
 static int is_narrow(const Args *args) { return args->views[args->held - 1].itemsize == 4; }
 
@@ -26,7 +24,14 @@ static void take_parts(Args *args, PyObject **given, Detail *detail) {
         PyErr_SetString(PyExc_ValueError, "a row without slices or kinds has no detail");
         return;
     }
-    for (Py_ssize_t k = 0; k < kinds; k++) detail->place[detail->kind_of[k]] = (uint8_t)k;
+    for (Py_ssize_t k = 0; k < kinds; k++) {
+        if (detail->kind_of[k] >= MOST_KINDS) {
+            args->failed = 1;
+            PyErr_Format(PyExc_ValueError, "kind %d is none", detail->kind_of[k]);
+            return;
+        }
+        for (int shade = 0; shade < SHADES; shade++) detail->place[detail->kind_of[k] + shade * MOST_KINDS] = (uint8_t)k;
+    }
     detail->count = (size_t)count;
     detail->kinds = (size_t)kinds;
     detail->blocks = (size_t)blocks;
@@ -37,7 +42,7 @@ static int64_t *take_sums(Args *args, PyObject *given, const Detail *detail, int
     return take_array(args, given, "sums_ns", I64 | writable, &count);
 }
 
-static void take_detail(Args *args, PyObject **given, Detail *detail) {
+void take_detail(Args *args, PyObject **given, Detail *detail) {
     take_parts(args, given, detail);
     detail->sums = take_sums(args, given[SUMS], detail, 0);
 }
@@ -91,7 +96,7 @@ static PyObject *kinds_in(PyObject *module, PyObject *given) {
     const uint8_t *kind = take_array(&args, given, "kind", U8, &count);
     if (!args.failed) {
         Py_BEGIN_ALLOW_THREADS
-        for (Py_ssize_t i = 0; i < count; i++) seen[kind[i]] = 1;
+        for (Py_ssize_t i = 0; i < count; i++) seen[kind[i] % MOST_KINDS] = 1;
         Py_END_ALLOW_THREADS
     }
     let_go(&args);
@@ -202,8 +207,7 @@ static PyObject *busy(PyObject *module, PyObject *given) {
     return done(&args);
 }
 
-/* The edges of pixels; `width` receives how many pixels they are. */
-static const int64_t *take_edges(Args *args, PyObject *given, Py_ssize_t *width) {
+const int64_t *take_edges(Args *args, PyObject *given, Py_ssize_t *width) {
     Py_ssize_t count = ANY_LENGTH;
     const int64_t *edges = take_array(args, given, "edges_ns", I64, &count);
     if (!args->failed && !count) {
@@ -236,35 +240,6 @@ static PyObject *raster(PyObject *module, PyObject *given) {
     return done(&args);
 }
 
-static PyObject *paint(PyObject *module, PyObject *given) {
-    PyObject *parts[PARTS], *objects[3];
-    Args args = {.held = 0};
-    Py_ssize_t width, colour_count = ANY_LENGTH;
-    Detail detail;
-    unsigned int ground;
-    (void)module;
-    if (!PyArg_ParseTuple(given, "(OOOOOO)OOIO", &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &parts[5],
-                          &objects[0], &objects[1], &ground, &objects[2]))
-        return NULL;
-    take_detail(&args, parts, &detail);
-    const int64_t *edges = take_edges(&args, objects[0], &width);
-    const uint32_t *colours = take_array(&args, objects[1], "colours", U32, &colour_count);
-    uint32_t *line = take_array(&args, objects[2], "line", U32 | WRITABLE, &width);
-    Py_ssize_t most = 0;
-    for (size_t k = 0; k < detail.kinds; k++)
-        if (detail.kind_of[k] > most) most = detail.kind_of[k];
-    if (!args.failed && colour_count < (most + 1) * STRENGTHS) {
-        args.failed = 1;
-        PyErr_SetString(PyExc_ValueError, "colours has none for some kind");
-    }
-    if (!args.failed) {
-        Py_BEGIN_ALLOW_THREADS
-        paint_line(&detail, edges, (size_t)width, colours, ground, line);
-        Py_END_ALLOW_THREADS
-    }
-    return done(&args);
-}
-
 PyMethodDef detail_methods[] = {
     {"gather", gather, METH_VARARGS, "gather(start_ns, dur_ns, kind, at, base_ns, start, dur, kind) -> whether all fit"},
     {"kinds_in", kinds_in, METH_O, "kinds_in(kind) -> the kinds that occur, ascending"},
@@ -273,6 +248,9 @@ PyMethodDef detail_methods[] = {
     {"group", group, METH_VARARGS, "group(depth, slices, first, order) -> bounds, None for depths far apart"},
     {"busy", busy, METH_VARARGS, "busy(detail, times_ns, busy, before)"},
     {"raster", raster, METH_VARARGS, "raster(detail, edges_ns, busy, kind, touched)"},
-    {"paint", paint, METH_VARARGS, "paint(detail, edges_ns, colours, ground, line)"},
+    {"hold", hold_row, METH_VARARGS, "hold(base_ns, start, dur, kind, kinds, sums_ns) -> a row to paint"},
+    {"paint", paint_rows, METH_VARARGS, "paint(rows, edges_ns, colours, ground, lines, bars, least) -> how many bars"},
+    {"fill", fill_picture, METH_VARARGS, "fill(picture, stride, left, lines, width, bands)"},
+    {"stamp", stamp_picture, METH_VARARGS, "stamp(picture, stride, stencil, stamps, colours)"},
     {NULL, NULL, 0, NULL},
 };

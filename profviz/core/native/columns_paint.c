@@ -22,10 +22,11 @@ void busy_before(const Detail *detail, const int64_t *times, size_t count, int64
     }
 }
 
-/* What one pixel shows. */
+/* What one pixel shows; `code` is the kind with the shade of the slice that stands for it, `passed` says that nothing
+   begins in it. */
 typedef struct {
     int64_t total;
-    uint8_t kind, touched;
+    uint8_t kind, code, touched, passed;
 } Pixel;
 
 /* Goes from edge to edge. The slices before `at` begin before `edges[x]`; the last of them, of the kind at `place`,
@@ -79,14 +80,30 @@ static Pixel pick(const Walk *walk, const int64_t *busy, size_t begun) {
         best = busy[k] > best ? busy[k] : best;
     }
     if (!total) most = walk->detail->place[walk->detail->kind[begun]];
-    return (Pixel){total, walk->detail->kind_of[most], 1};
+    return (Pixel){total, walk->detail->kind_of[most], walk->detail->kind_of[most], 1, 0};
 }
 
 /* A pixel in which nothing begins shows what is still open. */
 static Pixel pass(const Walk *walk, int64_t from, int64_t edge) {
     int64_t reach = walk->open_to < edge ? walk->open_to : edge;
     int64_t total = reach > from ? less_ns(reach, from) : 0;
-    return (Pixel){total, walk->detail->kind_of[total ? walk->place : 0], total != 0};
+    if (!total) return (Pixel){0, walk->detail->kind_of[0], 0, 0, 1};
+    return (Pixel){total, walk->detail->kind_of[walk->place], walk->detail->kind[walk->at - 1], 1, 1};
+}
+
+/* The shade of that slice of the pixel's kind that is busy longest in it, the first of several. */
+INLINE uint8_t shade_of(const Detail *detail, size_t first, size_t last, int64_t from, int64_t edge, uint8_t kind,
+                        int narrow) {
+    int64_t longest = -1;
+    uint8_t code = kind, place = detail->place[kind];
+    for (size_t i = first; i < last; i++) {
+        int64_t start = start_of(detail, i, narrow), end = end_of(detail, i, narrow);
+        int64_t time = less_ns(end < edge ? end : edge, start > from ? start : from);
+        if (detail->place[detail->kind[i]] != place || time <= longest) continue;
+        longest = time;
+        code = detail->kind[i];
+    }
+    return code;
 }
 
 /* The sums before the old place and before the new one, block by block, give what all that began lasts. */
@@ -114,19 +131,25 @@ INLINE size_t add_few(Walk *walk, int64_t edge, int64_t *busy, int narrow) {
 INLINE Pixel cross(Walk *walk, int64_t from, int64_t edge, int narrow) {
     const Detail *detail = walk->detail;
     int64_t busy[MOST_KINDS];
-    size_t at, begun = walk->at;
-    if (begun + FEW >= detail->count || start_of(detail, begun + FEW, narrow) >= edge) {
+    size_t at, begun = walk->at, first = begun;
+    int few = begun + FEW >= detail->count || start_of(detail, begun + FEW, narrow) >= edge;
+    if (few) {
         at = add_few(walk, edge, busy, narrow);
     } else {
         at = begun_within(detail, walk->blocks[(walk->x + 1) % AHEAD], edge);
         add_many(walk, at, busy);
     }
-    if (walk->open_to > from) busy[walk->place] = add_ns(busy[walk->place], less_ns(walk->open_to, from));
+    if (walk->open_to > from) {
+        busy[walk->place] = add_ns(busy[walk->place], less_ns(walk->open_to, from));
+        first -= first > 0;
+    }
     walk->at = at;
     walk->open_to = end_of(detail, at - 1, narrow);
     walk->place = detail->place[detail->kind[at - 1]];
     if (walk->open_to > edge) busy[walk->place] = less_ns(busy[walk->place], less_ns(walk->open_to, edge));
-    return pick(walk, busy, begun);
+    Pixel pixel = pick(walk, busy, begun);
+    if (few) pixel.code = shade_of(detail, first, at, from, edge, pixel.kind, narrow);
+    return pixel;
 }
 
 INLINE Pixel step_on(Walk *walk, int narrow) {
@@ -176,22 +199,29 @@ static size_t strength(double busy) {
 }
 
 /* Blanks the last pixel of slices of some width whose follower begins at once; `first` to `last` are those that show. */
-static void keep_apart(const Detail *detail, size_t first, size_t last, const int64_t *edges, size_t width,
-                       uint32_t ground, uint32_t *line) {
-    int64_t span = less_ns(edges[width], edges[0]);
-    double scale = (double)width / (double)(span > 1 ? span : 1);
-    if (last - first > width) return;
+static void keep_apart(const Detail *detail, size_t first, size_t last, const Paint *paint, uint32_t *line) {
+    int64_t begin = paint->edges[0], span = less_ns(paint->edges[paint->width], begin);
+    double scale = (double)paint->width / (double)(span > 1 ? span : 1);
+    if (last - first > paint->width) return;
     for (size_t i = first; i + 1 < last; i++) {
         int64_t end = end_of(detail, i, detail->narrow);
         if ((double)length_of(detail, i, detail->narrow) * scale < GAP_PX) continue;
         if ((double)less_ns(start_of(detail, i + 1, detail->narrow), end) * scale >= 1.0) continue;
-        double x = (double)less_ns(end, edges[0]) * scale;
-        if (x >= 1.0 && x < (double)width + 1.0) line[(size_t)x - 1] = ground;
+        double x = (double)less_ns(end, begin) * scale;
+        if (x < 1.0 || x >= (double)paint->width + 1.0) continue;
+        line[(size_t)x - 1] = paint->ground[(size_t)x - 1];
     }
 }
 
-void paint_line(const Detail *detail, const int64_t *edges, size_t width, const uint32_t *colours, uint32_t ground,
-                uint32_t *line) {
+/* Ends a run of pixels that show nothing but `slice`. */
+static void end_run(Bars *bars, int32_t row, size_t slice, size_t first, size_t last) {
+    if (last - first < (size_t)bars->least || bars->count == bars->room) return;
+    bars->items[bars->count++] = (Bar){row, (int32_t)slice, (int32_t)first, (int32_t)last};
+}
+
+void paint_line(const Detail *detail, const Paint *paint, uint32_t *line, Bars *bars, int32_t row) {
+    const int64_t *edges = paint->edges;
+    size_t width = paint->width, run = 0, of = SIZE_MAX; /* since when the pixels show slice `of` alone */
     Walk walk;
     begin_walk(&walk, detail, edges, width);
     size_t shown = walk.at;
@@ -200,9 +230,16 @@ void paint_line(const Detail *detail, const int64_t *edges, size_t width, const 
         size_t first = x;
         for (size_t skipped = without_time(edges, x, width); skipped; skipped--, x++) next_pixel(&walk);
         Pixel pixel = next_pixel(&walk);
-        double busy = fraction(pixel.total, edges[x], edges[x + 1]);
-        uint32_t colour = pixel.touched ? colours[pixel.kind * STRENGTHS + strength(busy)] : ground;
-        for (size_t same = first; same <= x; same++) line[same] = colour;
+        size_t alone = pixel.passed && pixel.touched ? walk.at - 1 : SIZE_MAX;
+        if (alone != of) {
+            if (of != SIZE_MAX) end_run(bars, row, of, run, first);
+            run = first;
+            of = alone;
+        }
+        size_t level = strength(fraction(pixel.total, edges[x], edges[x + 1]));
+        uint32_t colour = paint->colours[pixel.code * STRENGTHS + level];
+        for (size_t same = first; same <= x; same++) line[same] = pixel.touched ? colour : paint->ground[same];
     }
-    if (walk.at > shown) keep_apart(detail, shown, walk.at, edges, width, ground, line);
+    if (of != SIZE_MAX) end_run(bars, row, of, run, width);
+    if (walk.at > shown) keep_apart(detail, shown, walk.at, paint, line);
 }

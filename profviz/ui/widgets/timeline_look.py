@@ -5,18 +5,22 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtGui import QColor, QFont
 
-from profviz.core.raster import LEVELS, U32
+from profviz.core.detail import KINDS, SHADES
+from profviz.core.picture import LEVELS, U32
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import tabular, verbatim, with_alpha
 
 FAINTEST = 0.38
 """How strongly the faintest busy pixel shows its colour: weaker ones would be lost on the lane."""
 
+SHADE_STEPS = (0.0, 0.05, -0.05, 0.10)
+"""How much lighter than its kind's colour each shade is."""
+
 TEXT_PX, SMALL_PX = 12, 11
 
 
 class Look:
-    """What a palette means for rows: `colours` has shape (kinds, LEVELS), as 0xffRRGGBB."""
+    """What a palette means for rows: `colours` has shape (CODES, LEVELS), as 0xffRRGGBB; see `core.picture`."""
 
     def __init__(self, palette: Palette, font: QFont) -> None:
         self.palette = palette
@@ -49,13 +53,24 @@ def number_of(colour: QColor) -> int:
 
 
 def _mixes(palette: Palette) -> U32:
-    """Each kind's colour over the lane's, from the faintest to the full one."""
+    """Each kind's colour in each shade over the lane's, from the faintest to the full one."""
     ground = _channels(palette.lane)
-    full = np.stack([_channels(colour) for colour in palette.kinds])
+    full = np.zeros((SHADES, KINDS, 3))
+    full[:, : len(palette.kinds)] = [
+        [_channels(shaded(colour, shade)) for colour in palette.kinds] for shade in range(SHADES)
+    ]
+    full = full.reshape(-1, 3)
     strength = FAINTEST + (1 - FAINTEST) * np.arange(LEVELS) / (LEVELS - 1)
     mixed = ground + (full[:, None, :] - ground) * strength[None, :, None]
     red, green, blue = (np.rint(mixed[..., channel]).astype(np.uint32) for channel in range(3))
     return np.uint32(0xFF000000) | red << np.uint32(16) | green << np.uint32(8) | blue
+
+
+def shaded(colour: str, shade: int) -> str:
+    """A kind's colour itself, or a little lighter or darker, so that neighbours of one kind are told apart."""
+    made = QColor(colour).toHsl()
+    lightness = max(0.0, min(1.0, made.lightnessF() + SHADE_STEPS[shade]))
+    return QColor.fromHslF(max(0.0, made.hslHueF()), made.hslSaturationF(), lightness).name()
 
 
 def _channels(colour: str) -> np.ndarray:

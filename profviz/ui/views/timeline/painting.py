@@ -8,7 +8,8 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
-from profviz.core.raster import I64, U32, paint_row, pixel_edges
+from profviz.core.picture import paint_rows
+from profviz.core.raster import I64, U32, pixel_edges
 from profviz.ui.views.timeline.layout import AXIS, HEADER, Axis, Bar, Pane, Scale, Tick, labelled
 from profviz.ui.views.timeline.line_painting import paint_lines, paint_ticks
 from profviz.ui.views.timeline.placing import Placed
@@ -43,7 +44,8 @@ def _fill_rows(pixels: U32, scene: Scene, one: Placed, edges: I64, look: Look, r
             continue
         part = np.s_[round(first * ratio) : round(last * ratio)]
         if number < min(one.shown, len(one.track.rows)):
-            pixels[part] = paint_row(one.track.rows[number], edges, colours=look.colours, ground=look.lane_number)
+            ground = np.full(len(edges) - 1, look.lane_number, dtype=np.uint32)
+            pixels[part] = paint_rows([one.track.rows[number]], edges, colours=look.colours, ground=ground).pixels[0]
         elif one.track.is_pending or one.track.row_count:
             pixels[part] = look.lane_number
 
