@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from profviz.analysis.tables.grouping import group, rounded_means, spread, unions_ns
+from profviz.analysis.tables.grouping import group, number_pairs, rounded_means, spread, unions_ns
 from profviz.analysis.tables.within import Within
 
 HUGE = 1 << 60
@@ -72,3 +72,10 @@ def test_means_are_whole_and_round_ties_to_even_beyond_floats() -> None:
 def test_values_of_groups_are_spread_over_more_keys() -> None:
     groups = group(column([4, 2, 4]))
     assert spread(groups, column([1, 2, 3, 4]), groups.counts, fill=-1).tolist() == [-1, 1, -1, 2]
+
+
+@given(st.lists(st.tuples(st.sampled_from([-HUGE, -1, 0, 2, HUGE]), st.integers(-1, 2)), max_size=20))
+def test_pairs_are_numbered_whatever_their_size(pairs: list[tuple[int, int]]) -> None:
+    found, number = number_pairs(column([one for one, _ in pairs]), column([two for _, two in pairs]))
+    assert found == sorted(set(pairs))
+    assert [found[at] for at in number.tolist()] == pairs

@@ -8,7 +8,7 @@ import numpy as np
 
 from profviz.analysis.linking import Mask, category_mask
 from profviz.analysis.tables.columns import Array
-from profviz.analysis.tables.grouping import Groups, group
+from profviz.analysis.tables.grouping import Groups, group, number_pairs
 from profviz.analysis.tables.within import Within
 from profviz.model.categories import is_kernel
 from profviz.model.questions import UNKNOWN
@@ -50,9 +50,8 @@ def find_replays(side: Side, within: Within) -> tuple[Replays, I64]:
     launch = side.links.launch[work]
     replayed = (trace.gpu.graph[at] != MISSING) | _graph_launches(trace)[slices.name[launch]] & (launch >= 0)
     mine = work[replayed]
-    device, graph = (column[at[replayed]].astype(np.int64) for column in (trace.gpu.device, trace.gpu.graph))
-    pairs, number = np.unique(np.stack([graph, device], axis=1), axis=0, return_inverse=True)
-    return _described(side, within, mine, pairs, group(number.reshape(-1))), work[~replayed]
+    pairs, number = number_pairs(trace.gpu.graph[at[replayed]], trace.gpu.device[at[replayed]])
+    return _described(side, within, mine, pairs, group(number)), work[~replayed]
 
 
 def _graph_launches(trace: Trace) -> Mask:
@@ -60,14 +59,14 @@ def _graph_launches(trace: Trace) -> Mask:
     return np.array([GRAPH_LAUNCH in name.lower() for name in trace.names] or [False], dtype=bool)
 
 
-def _described(side: Side, within: Within, work: I64, pairs: Array, groups: Groups) -> Replays:
+def _described(side: Side, within: Within, work: I64, pairs: list[tuple[int, int]], groups: Groups) -> Replays:
     slices = side.trace.slices
     kernel = category_mask(side.trace, is_kernel)[work]
     launch = side.links.launch[work]
     dur = within.covered(slices.end_ns[work]) - within.covered(slices.start_ns[work])
-    several = len(np.unique(pairs[:, 1])) > 1
+    several = len({device for _, device in pairs}) > 1
     titles, count = [], []
-    for place, (graph, device) in enumerate(pairs.tolist()):
+    for place, (graph, device) in enumerate(pairs):
         mine = groups.order[groups.bounds[place] : groups.bounds[place + 1]]
         replays = group(launch[mine])
         titles.append(_title(graph, device if several else MISSING, replays.sums(kernel[mine].astype(np.int64))))

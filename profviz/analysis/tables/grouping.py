@@ -68,6 +68,17 @@ def group(keys: Array) -> Groups:
     return Groups(found.astype(np.int64), order, bounds)
 
 
+def number_pairs(first: Array, second: Array) -> tuple[list[tuple[int, int]], I64]:
+    """The different pairs in ascending order, and for each place which of them stands there; shape (n,) each."""
+    firsts, seconds = np.unique(first), np.unique(second)
+    packed = firsts.searchsorted(first) * len(seconds) + seconds.searchsorted(second)
+    found = np.unique(packed)
+    pairs = zip(
+        firsts[found // max(1, len(seconds))].tolist(), seconds[found % max(1, len(seconds))].tolist(), strict=True
+    )
+    return list(pairs), found.searchsorted(packed).astype(np.int64)
+
+
 def spread(groups: Groups, keys: I64, values: Array, *, fill: int) -> Array:
     """A value a group as one a key: `keys` are ascending and hold all of the groups', the others get `fill`."""
     made = np.full(len(keys), fill, dtype=values.dtype)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from profviz.analysis.linking import category_mask
 from profviz.analysis.tables.columns import Array, kinds, numbers, ordered, texts
 from profviz.analysis.tables.grouping import Groups, group, rounded_means, shares, unions_ns
 from profviz.analysis.tables.within import Within
+from profviz.model.categories import is_kernel
 from profviz.model.questions import ColumnTable, TableColumn, Unanswered, Unit
 from profviz.model.results import Side
 from profviz.model.trace import I64, GpuColumns
@@ -40,7 +42,7 @@ def kernels(side: Side, within: Within) -> ColumnTable | Unanswered:
         ),
         slice=work[groups.first],
         kind=side.kinds[work[groups.first]],
-        footer=_footer(side, groups, total, within),
+        footer=_footer(side, work, len(groups), int(total.sum()), within),
         members=work[groups.order],
         bounds=groups.bounds,
     )
@@ -139,12 +141,13 @@ def _moved(groups: Groups, moved: I64, dur_ns: I64) -> tuple[TableColumn, ...]:
     )
 
 
-def _footer(side: Side, groups: Groups, total: I64, within: Within) -> str:
-    count = int(groups.counts.sum())
-    steps = f" in {format_count(len(side.steps))} profiled steps" if side.steps and within.is_whole else ""
-    names = f"{format_count(len(groups))} distinct kernels"
-    return (
-        f"{names} · {format_count(count)} calls{steps} · {format_ns(int(total.sum()))} in sum over streams"
-        + " (not wall time)"
-        + within.note("trimmed to it")
-    )
+def _footer(side: Side, work: I64, names: int, total_ns: int, within: Within) -> str:
+    kernel = int(category_mask(side.trace, is_kernel)[work].sum())
+    parts = [f"{format_count(kernel)} kernels"]
+    if copies := len(work) - kernel:
+        parts.append(f"{format_count(copies)} copies and fills")
+    parts.append(f"{format_count(names)} distinct names")
+    if side.steps and within.is_whole:
+        parts.append(f"in {format_count(len(side.steps))} profiled steps")
+    parts.append(f"{format_ns(total_ns)} in sum over streams (not wall time)")
+    return " · ".join(parts) + within.note("trimmed to it")

@@ -8,6 +8,7 @@ import numpy as np
 
 from profviz.analysis.linking import Mask, category_mask
 from profviz.analysis.tables.columns import numbers, texts
+from profviz.analysis.tables.grouping import number_pairs
 from profviz.analysis.tables.within import Within
 from profviz.model.categories import is_operator
 from profviz.model.questions import ColumnTable, Unanswered, Unit
@@ -87,11 +88,12 @@ def memory(side: Side, within: Within) -> ColumnTable | Unanswered:
 
 def pair_events(memory: Memory) -> Pairs:
     """An allocation is freed by the next event of its address on its device, if that is a free."""
-    order = np.lexsort((np.arange(len(memory)), memory.address, memory.device, memory.device_type))
+    _, device = number_pairs(memory.device_type, memory.device)
+    order = np.lexsort((memory.address, device))  # stable: of one address they stay in order of time
+    address, device = memory.address[order], device[order]
     is_alloc = (memory.bytes >= 0)[order]
-    same = memory.address[order] != MISSING
-    for column in (memory.address, memory.device, memory.device_type):
-        same[:-1] &= column[order][1:] == column[order][:-1]
+    same = address != MISSING
+    same[:-1] &= (address[1:] == address[:-1]) & (device[1:] == device[:-1])
     same[-1:] = False
     pairs = np.flatnonzero(same & is_alloc & ~np.append(is_alloc[1:], True))
     free = np.full(len(memory), MISSING, dtype=np.int64)
@@ -136,9 +138,8 @@ def _named(trace: Trace, slices: I64) -> I64:
 
 
 def _devices(memory: Memory, rows: I64) -> tuple[I64, tuple[str, ...]]:
-    pairs = np.stack([memory.device_type[rows], memory.device[rows]], axis=1)
-    found, which = np.unique(pairs, axis=0, return_inverse=True)
-    return which.reshape(-1).astype(np.int64), tuple(_device(*pair) for pair in found.tolist())
+    found, which = number_pairs(memory.device_type[rows], memory.device[rows])
+    return which, tuple(_device(*pair) for pair in found)
 
 
 def _device(type_: int, number: int) -> str:
