@@ -89,10 +89,10 @@ class EventFields:
         return {key: encode(value) for key, value in self._trace.args(event).items()}
 
     def _slice(self, fields: Fields, time: int, dur: int, flag: int) -> Iterator[Fields]:
-        """What has no end, or none that could be, is written as begun: other viewers zoom out to its end else."""
+        """What has no end is written as begun; what lasts absurdly long as it was read."""
         fields["ts"] = self._clock.since_start(time)
         fields.pop("dur", None)
-        is_open = flag & (Flag.UNFINISHED | Flag.ABSURD)
+        is_open = flag & Flag.UNFINISHED
         phase = fields.get("ph", b"")
         if phase in _SPANS:
             yield fields

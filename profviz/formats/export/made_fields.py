@@ -81,9 +81,9 @@ class MadeFields:
             yield {**_metadata("thread_sort_index", "sort_index", number), **thread}
 
     def slice(self, row: int) -> Fields:
-        """A slice as complete event; as begun where it has no end or none that could be."""
+        """A slice as complete event; as begun where it has no end."""
         slices = self._trace.slices
-        is_open = int(slices.flags[row]) & (Flag.UNFINISHED | Flag.ABSURD)
+        is_open = int(slices.flags[row]) & Flag.UNFINISHED
         return {
             "ph": b'"B"' if is_open else b'"X"',
             "name": self._names[slices.name[row]],
