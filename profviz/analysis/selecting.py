@@ -48,7 +48,7 @@ def from_kernel(results: Results, kernel: str) -> Linked:
 def from_node(results: Results, report: int, graph: int, node: int) -> Linked:
     """The kernels that compute a node, their slices and all their nodes; the node itself comes first."""
     shown = results.reports[report][1].graphs[graph]
-    kernels = tuple(_node_keys(results, report, graph, node))
+    kernels = tuple(node_keys(results, report, graph, node))
     linked = _from_kernels(results, kernels, report=report)
     own = shown.nodes[node].source
     nodes = ((report, graph, node), *(one for one in linked.nodes if one != (report, graph, node)))
@@ -102,7 +102,7 @@ def _from_eager(results: Results, side: int, index: int) -> Linked:
     own = results.sides[side].slices_of_node
     nodes = [node for node, slices in own.items() if index in slices]
     sources = _distinct(source for node in nodes if (source := _node(results, node).source) is not None)
-    keys = {(report, key) for report, graph, at in nodes for key in _node_keys(results, report, graph, at)}
+    keys = {(report, key) for report, graph, at in nodes for key in node_keys(results, report, graph, at)}
     kernels = tuple(dict.fromkeys(key for _, key in sorted(keys)))
     slices = [
         (number, slice_)
@@ -132,7 +132,7 @@ def _node(results: Results, place: NodePlace) -> Node:
     return results.reports[report][1].graphs[graph].nodes[node]
 
 
-def _node_keys(results: Results, report: int, graph: int, node: int) -> list[str]:
+def node_keys(results: Results, report: int, graph: int, node: int) -> list[str]:
     shown = results.reports[report][1]
     drawn = shown.graphs[graph]
     return [key for handle in drawn.nodes[node].kernels for key in _keys(shown, drawn, handle)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from profviz.analysis.tables.categories import categories
+from profviz.analysis.tables.fusions import fusions
 from profviz.analysis.tables.join import join_tables
 from profviz.analysis.tables.kernels import kernels
 from profviz.analysis.tables.launches import launches
@@ -19,31 +20,37 @@ from profviz.model.results import Results, Side
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`build` makes it of one side. Two are joined by the column `by`, and set against each other in `measures`.
+    """`build` makes it of one side of results. Two are joined by the column `by`, set against each other in `measures`.
 
     Both are ids of columns; `counts` is the column that counts what a row stands for, empty where rows are counted.
     """
 
-    build: Callable[[Side, Within], ColumnTable | Unanswered]
+    build: Callable[[Results, int, Within], ColumnTable | Unanswered]
     by: str
     measures: tuple[str, ...]
     counts: str = ""
 
 
+def _of_side(build: Callable[[Side, Within], ColumnTable | Unanswered]) -> Callable[..., ColumnTable | Unanswered]:
+    """For a table that looks at nothing but the side itself."""
+    return lambda results, place, within: build(results.sides[place], within)
+
+
 TABLES: Mapping[str, Table] = {
-    "kernels": Table(kernels, "name", ("total_ns",), counts="calls"),
-    "operators": Table(operators, "name", ("gpu_ns", "self_ns"), counts="calls"),
-    "launches": Table(launches, "api", ("dur_ns",)),
-    "memory": Table(memory, "op", ("bytes",)),
-    "categories": Table(categories, "kind", ("total_ns", "union_ns"), counts="calls"),
-    "steps": Table(steps, "step", ("length_ns", "busy_ns")),
+    "kernels": Table(_of_side(kernels), "name", ("total_ns",), counts="calls"),
+    "operators": Table(_of_side(operators), "name", ("gpu_ns", "self_ns"), counts="calls"),
+    "launches": Table(_of_side(launches), "api", ("dur_ns",)),
+    "memory": Table(_of_side(memory), "op", ("bytes",)),
+    "categories": Table(_of_side(categories), "kind", ("total_ns", "union_ns"), counts="calls"),
+    "fusions": Table(fusions, "name", ("own_ns",)),
+    "steps": Table(_of_side(steps), "step", ("length_ns", "busy_ns")),
 }
 
 
 def answer_table(results: Results, question: Question) -> ColumnTable | Unanswered:
     """`args` are the table's id and, to keep to them, ranges as (start, end) in ns of the side's trace."""
     id_, *ranges = question.args
-    return TABLES[str(id_)].build(results.sides[question.side], Within(_pairs(*ranges)))
+    return TABLES[str(id_)].build(results, question.side, Within(_pairs(*ranges)))
 
 
 def answer_pair(results: Results, question: Question) -> PairedTable | Unanswered:
@@ -51,9 +58,10 @@ def answer_pair(results: Results, question: Question) -> PairedTable | Unanswere
     id_, first, second, *ranges = question.args
     table = TABLES[str(id_)]
     made = []
-    sides = [results.sides[int(str(place))] for place in (first, second)]
-    for place, side in enumerate(sides):
-        one = table.build(side, Within(_pairs(*ranges[place : place + 1])))
+    places = [int(str(place)) for place in (first, second)]
+    sides = [results.sides[place] for place in places]
+    for at, (place, side) in enumerate(zip(places, sides, strict=True)):
+        one = table.build(results, place, Within(_pairs(*ranges[at : at + 1])))
         if isinstance(one, Unanswered):
             return Unanswered(f"{side.title}: {one.why}")
         made.append(one)
