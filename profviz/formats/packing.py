@@ -46,7 +46,7 @@ class Layer(Protocol):
         """One that goes on by itself from `back` bytes before here; None where that can't be had."""
 
 
-class Stretch:
+class ByteRange:
     """The lowest layer: the bytes of a file from `start` to `end`. `handle` may be put in its place by another one."""
 
     lower: None = None
@@ -61,8 +61,8 @@ class Stretch:
         self.position += len(data)
         return data
 
-    def fork(self, back: int = 0) -> Stretch:
-        twin = Stretch(self.handle, self.start, self.end)
+    def fork(self, back: int = 0) -> ByteRange:
+        twin = ByteRange(self.handle, self.start, self.end)
         twin.position = self.position - back
         return twin
 

@@ -17,11 +17,11 @@ from profviz.formats.packing import (
     MAX_NESTING,
     PACKINGS,
     ZIP_MAGIC,
+    ByteRange,
     Checked,
     FromUtf16,
     Layer,
     Part,
-    Stretch,
     Unpacked,
 )
 from profviz.formats.raw_bytes import Handle
@@ -69,9 +69,9 @@ class Recipe:
     def is_plain(self) -> bool:
         return not self.steps
 
-    def stack(self, handle: Handle) -> tuple[Stretch, Layer]:
+    def stack(self, handle: Handle) -> tuple[ByteRange, Layer]:
         """The lowest and the highest layer of a new reading."""
-        lowest = Stretch(handle, self.start, self.end)
+        lowest = ByteRange(handle, self.start, self.end)
         highest: Layer = lowest
         for step in self.steps:
             highest = step(highest)

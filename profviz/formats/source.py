@@ -100,14 +100,6 @@ class Source:
                     progress(text.done, text.size)
             return b"".join(parts), text.notes
 
-    def raw(self) -> bytes:
-        """The bytes as they lie on disk, those of the whole archive for a member."""
-        handle = self._raw().open()
-        try:
-            return handle.read(0, handle.size)
-        finally:
-            handle.close()
-
     @property
     def packed_bytes(self) -> int:
         """How much there is to read, as it lies on disk; 0 where that can't be told."""

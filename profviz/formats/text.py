@@ -12,7 +12,7 @@ from types import TracebackType
 
 from profviz.formats.channel import Channel
 from profviz.formats.document import Cancelled
-from profviz.formats.packing import FromUtf16, Layer, Stretch
+from profviz.formats.packing import ByteRange, FromUtf16, Layer
 from profviz.formats.raw_bytes import Handle, Raw
 from profviz.formats.recipe import Recipe, read_whole
 from profviz.formats.seeking import BLOCK_BYTES, NoWays, Points, Spool, Ways
@@ -206,7 +206,7 @@ class _Rereading:
         self._recipe = recipe
         self._lock = threading.Lock()
         self._kept: OrderedDict[int, bytes] = OrderedDict()
-        self._place: tuple[int, Stretch, Layer] | None = None
+        self._place: tuple[int, ByteRange, Layer] | None = None
         self._last: int | None = None
         self.ways: Ways = self._choose_ways(raw) if keeps_ways else NoWays()
 
@@ -259,7 +259,7 @@ class _Rereading:
                 self._place = at, lowest, highest
                 return block
 
-    def _start(self, handle: Handle, number: int) -> tuple[int, Stretch, Layer]:
+    def _start(self, handle: Handle, number: int) -> tuple[int, ByteRange, Layer]:
         """The nearest way: from where the last call stood, from a way back, or from the beginning."""
         place = self._place if self._place and self._place[0] <= number else None
         near = self.ways.nearest(number)
@@ -277,8 +277,8 @@ class _Rereading:
             self.ways.close()
 
 
-def _lowest(layer: Layer) -> Stretch:
+def _lowest(layer: Layer) -> ByteRange:
     while layer.lower:
         layer = layer.lower
-    assert isinstance(layer, Stretch)
+    assert isinstance(layer, ByteRange)
     return layer

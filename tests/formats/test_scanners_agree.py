@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trace_strategies import LAYOUTS, Document, assemble, documents
 
-from profviz.formats.chrome.reader import GPU_CATEGORIES, HAS_NATIVE, Held, Reading, make_scanner, read_stream
+from profviz.formats.chrome.reader import GPU_CATEGORIES, HAS_NATIVE, Held, ReadTrace, make_scanner, read_stream
 from profviz.formats.chrome.tables import Scanner
 from profviz.formats.chrome.twin import TwinScanner
 from profviz.formats.source import Source
@@ -41,7 +41,7 @@ def cut(text: bytes, size: int) -> Iterator[bytes]:
     yield from (text[at : at + size] for at in range(0, len(text), size))
 
 
-def read(text: bytes, make: Callable[[], Scanner], *, size: int = 0, workers: int = 1) -> Reading:
+def read(text: bytes, make: Callable[[], Scanner], *, size: int = 0, workers: int = 1) -> ReadTrace:
     reading = read_stream(cut(text, size or len(text) or 1), Held(text), title="t", make=make, workers=workers)
     reading.trace.self_check()
     return reading
@@ -78,7 +78,7 @@ def everything(trace: Trace) -> dict[str, Any]:
     return found | {"event_count": trace.event_count, "meta": repr(dict(trace.meta)), "args": repr(args)}
 
 
-def assert_same(one: Reading, other: Reading, where: str = "trace") -> None:
+def assert_same(one: ReadTrace, other: ReadTrace, where: str = "trace") -> None:
     assert one.notes == other.notes, where
     assert one.has_events == other.has_events, where
     assert_equal(everything(one.trace), everything(other.trace), where)

@@ -33,7 +33,6 @@ def test_the_text_comes_out(name: str, tmp_path: Path) -> None:
     source = Source.open(path)
     assert source.read() == (TEXT, ())
     assert source.head(100) == TEXT[:100]
-    assert source.raw() == PACKINGS[name]
     assert (source.name, source.path, source.member) == ("some.name", str(path), "")
 
 

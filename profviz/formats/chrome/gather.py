@@ -18,8 +18,9 @@ import msgspec
 
 from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.outline import TAIL_BYTES, Opening, find_events, list_ends, read_tail
-from profviz.formats.chrome.recovery import RESYNC, WINDOW, Found, Recovery, indent_of
+from profviz.formats.chrome.recovery import RESYNC, WINDOW, Recovery, Remedy, indent_of
 from profviz.formats.chrome.tables import CUT, END, LANDED, ODD, Counts, Pile, Scanner, Stretch, take_pile
+from profviz.formats.chrome.text import short
 from profviz.formats.chrome.twin import TwinScanner
 from profviz.model.notes import NoteBook
 
@@ -62,7 +63,7 @@ def gather(
     head, opening = _open(stream)
     if opening.damaged_at >= 0:
         notes.add(
-            "bad_event", offset=opening.damaged_at, text="before the first event: " + _short(head[opening.damaged_at :])
+            "bad_event", offset=opening.damaged_at, text="before the first event: " + short(head[opening.damaged_at :])
         )
     chain = _Chain(make, notes, opening, indent=_indent(head, opening))
     if opening.start < 0:
@@ -327,11 +328,11 @@ class _Chain:
                 return -1
             else:
                 if not found.is_rest:
-                    self._notes.add("bad_event", offset=at + end, text=_short(bytes(window[: found.length])))
+                    self._notes.add("bad_event", offset=at + end, text=short(bytes(window[: found.length])))
                 return end + max(1, found.length)
         return len(text)
 
-    def _take_mended(self, found: Found, offset: int) -> bool:
+    def _take_mended(self, found: Remedy, offset: int) -> bool:
         mended = found.mended
         rows = None if mended is None else self._bench.scan_one(mended.text, offset, found.length)
         if mended is None or rows is None:
@@ -351,7 +352,3 @@ def _name(text: bytes) -> str:
     except BAD_JSON:
         return ""
     return str(event.get("name", ""))[:120] if isinstance(event, dict) else ""
-
-
-def _short(text: bytes) -> str:
-    return text[:120].decode(errors="replace")

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from profviz.formats.cache import SourceKey, holds, load, source_key, store
 from profviz.formats.chrome.broken import EVENT_START
-from profviz.formats.chrome.reader import Reading, read_stream
+from profviz.formats.chrome.reader import ReadTrace, read_stream
 from profviz.formats.chrome.text import EventText
 from profviz.formats.document import Document, Progress
 from profviz.formats.format import Format
@@ -98,7 +98,7 @@ def _document(source: Source, trace: Trace, notes: tuple[Note, ...]) -> Document
     return Document(trace.title, source.path, FORMAT.id, notes, trace=trace)
 
 
-def _refuse_empty(source: Source, reading: Reading) -> None:
+def _refuse_empty(source: Source, reading: ReadTrace) -> None:
     if reading.trace.event_count:
         return
     if not reading.has_events and reading.trace.meta:

@@ -12,7 +12,7 @@ import msgspec
 from profviz.formats.chrome.broken import EVENT_KEY, EVENT_START
 from profviz.formats.chrome.event import BAD_JSON
 from profviz.formats.chrome.strict import gap_end
-from profviz.formats.chrome.text import object_in
+from profviz.formats.chrome.text import object_in, short
 from profviz.model.notes import NoteBook
 
 MAX_VALUE_BYTES = 4 << 20
@@ -122,9 +122,9 @@ def read_tail(tail: bytes, offset: int, *, is_bare: bool, notes: NoteBook) -> di
     at = _blank_end(tail, at)
     rest = tail[at:].rstrip()
     if rest[:1] in (b"[", b"{"):
-        notes.add("second_document", offset=offset + at, text=_short(rest))
+        notes.add("second_document", offset=offset + at, text=short(rest))
     elif rest.strip(b" \t\r\n,"):
-        notes.add("bad_event", offset=offset + at, text="after the last event: " + _short(rest))
+        notes.add("bad_event", offset=offset + at, text="after the last event: " + short(rest))
     return meta
 
 
@@ -136,7 +136,7 @@ def _damaged_tail(tail: bytes, stop: _Stop, offset: int, notes: NoteBook) -> dic
         return whole
     closed = object_in(b"{" + rest.lstrip(b",") + b"}")
     if closed is None and stop.is_broken:
-        notes.add("bad_event", offset=offset + stop.at, text="after the last event: " + _short(rest))
+        notes.add("bad_event", offset=offset + stop.at, text="after the last event: " + short(rest))
     else:
         notes.add("truncated", offset=offset + len(tail), text="after the last event")
     return closed or {}
@@ -187,7 +187,3 @@ def _decoded(text: bytes) -> Any:
 def _blank_end(text: bytes, at: int) -> int:
     gap = _BLANK.match(text, at)
     return gap.end() if gap else at
-
-
-def _short(text: bytes) -> str:
-    return text[:80].decode(errors="replace")

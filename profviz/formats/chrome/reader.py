@@ -32,7 +32,7 @@ BLOCK = 2 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadTrace:
     """A trace, what was wrong with its file, and whether the file has a list of events at all."""
 
     trace: Trace
@@ -83,7 +83,7 @@ def read_stream(
     tick: Callable[[], None] = lambda: None,
     make: Callable[[], Scanner] = make_scanner,
     workers: int = 0,
-) -> Reading:
+) -> ReadTrace:
     """The trace in a stream of UTF-8 text and every kind of defect met in it.
 
     Times keep every digit down to the nanosecond; finer digits are rounded half away from zero. Time zero is the
@@ -101,7 +101,7 @@ def read_stream(
     found = notes.notes()
     if not trace.event_count and not found:
         found = (Note("empty"),)
-    return Reading(trace, found, has_events)
+    return ReadTrace(trace, found, has_events)
 
 
 def _build(gathered: Gathered, place: Place, *, title: str, meta: dict[str, Any], notes: NoteBook) -> Trace:

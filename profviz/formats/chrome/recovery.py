@@ -33,7 +33,7 @@ _AFTER_VALUE = re.compile(rb'[ \t\r\n]*(?:[\]{]|,[ \t\r\n]*(?!"(?:[^"\\]|\\.)*"[
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Remedy:
     """The broken thing ends `length` bytes on; `mended` is set when it can be read after all.
 
     `is_cut` says that the file ends inside it, `is_rest` that its beginning was skipped before.
@@ -61,7 +61,7 @@ class Recovery:
         """A broken event was skipped as far as was looked, and goes on: nothing in it is to be read."""
         return self._follower is not None
 
-    def candidates(self, window: memoryview, at: int, *, is_last: bool) -> Iterator[Found]:
+    def candidates(self, window: memoryview, at: int, *, is_last: bool) -> Iterator[Remedy]:
         """What could be made of the broken element at the window's beginning: ways to read it, last one to skip it.
 
         `window` holds up to `WINDOW` bytes from `at` of the file; `is_last` says that the file ends with it.
@@ -74,20 +74,20 @@ class Recovery:
             return
         end = _loose_end(bytes(window[:SHORT]))
         if end > 0:  # nothing but single tokens is wrong with it: a file may have that in every event
-            yield Found(end, mend(bytes(window[:end])))
+            yield Remedy(end, mend(bytes(window[:end])))
         end = self._end(window, 1, at, is_last=is_last)
         if end < 0:
             follower = Follower()
             if not is_last and follower.end(bytes(window)) < 0:
                 self._follower = follower
-            yield Found(len(window), is_cut=is_last)
+            yield Remedy(len(window), is_cut=is_last)
             return
         broken = bytes(window[:end]).rstrip(b" \t\r\n,")
         if broken[-1] == _CLOSE:
-            yield Found(len(broken), mend(broken))
-        yield Found(len(broken))
+            yield Remedy(len(broken), mend(broken))
+        yield Remedy(len(broken))
 
-    def _rest(self, follower: Follower, window: memoryview, *, is_last: bool) -> Found:
+    def _rest(self, follower: Follower, window: memoryview, *, is_last: bool) -> Remedy:
         """The next part of a broken event: up to its end, or to where something begins like an event."""
         end = follower.end(bytes(window))
         follow = RESYNC.search(window)
@@ -95,7 +95,7 @@ class Recovery:
             end = follow.start(1)
         if end >= 0 or is_last:
             self._follower = None
-        return Found(end if end >= 0 else len(window), is_cut=is_last and end < 0, is_rest=True)
+        return Remedy(end if end >= 0 else len(window), is_cut=is_last and end < 0, is_rest=True)
 
     def _end(self, window: memoryview, start: int, at: int, *, is_last: bool) -> int:
         """Where the broken thing ends, at the latest where something begins like an event; -1 when there is neither."""
@@ -111,10 +111,10 @@ class Recovery:
             end = follow.start(1) if follow else -1
         return end
 
-    def _foreign(self, window: memoryview, at: int, *, is_last: bool) -> Found:
+    def _foreign(self, window: memoryview, at: int, *, is_last: bool) -> Remedy:
         """Something that is no object: a whole JSON value is stepped over, anything else up to the next event."""
         if run := _MANY_LISTS.match(window):
-            return Found(run.end())
+            return Remedy(run.end())
         reach = self._reach(window, at)
         short = min(SHORT, reach)
         end = _value_end(bytes(window[:short]), is_all=len(window) <= short)
@@ -124,7 +124,7 @@ class Recovery:
         if end <= 0:
             self._spent += short
             end = 1 if window[0] in b"[]" else self._end(window, 0, at, is_last=is_last)
-        return Found(end) if end >= 0 else Found(len(window), is_cut=is_last)
+        return Remedy(end) if end >= 0 else Remedy(len(window), is_cut=is_last)
 
     def _reach(self, window: memoryview, at: int) -> int:
         return min(len(window), FREE_REACH + max(0, CREDIT + CREDIT_PER_BYTE * at - self._spent))

@@ -78,6 +78,11 @@ def object_in(text: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
+def short(text: bytes) -> str:
+    """The beginning of a text, as notes cite it."""
+    return text[:120].decode(errors="replace")
+
+
 def text_of(raw: bytes) -> str:
     """A text as a scanner numbers it: a JSON string without its quotes, any other value behind a zero byte."""
     if raw[:1] == b"\0":
