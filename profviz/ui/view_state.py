@@ -236,11 +236,11 @@ class ViewState(QObject):
         """From now on each of so many sides has a window of its own, which begins as the shared one."""
         self._change(replace(self._now, own_windows=(self._now.window,) * sides), remember=True)
 
-    def align(self, alignment: Alignment, window: TimeWindow | None = None) -> None:
-        """Puts other moments under each other, and shows `window` where one is given; one step of undo."""
+    def align(self, alignment: Alignment, window: TimeWindow | None = None, *, remember: bool = True) -> None:
+        """Puts other moments under each other, and shows `window` where one is given."""
         shown = replace(self._now, alignment=alignment, window=window or self._now.window)
         own = (shown.window,) * len(self._now.own_windows) if window is not None else self._now.own_windows
-        self._change(replace(shown, own_windows=own), remember=True)
+        self._change(replace(shown, own_windows=own), remember=remember)
 
     def show_ranges(self, ranges: tuple[TimeRange, ...], *, remember: bool = True) -> None:
         """While a range is being drawn only the first change is remembered."""

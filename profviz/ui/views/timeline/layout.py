@@ -58,6 +58,10 @@ class Pane:
         return self.top + HEADER
 
     @property
+    def shows(self) -> bool:
+        return self.right > self.left
+
+    @property
     def body_height(self) -> int:
         return max(0, self.bottom - self.body_top)
 
@@ -87,10 +91,16 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """All panes and axes of one size of the widget."""
+    """All panes and axes of one size of the widget.
+
+    `panes` has one a side, without any room for a side that does not show; `order` are those that do. `strip` is top
+    and height of what compares the first two of them, None where nothing does.
+    """
 
     panes: tuple[Pane, ...]
     axes: tuple[Axis, ...]
+    order: tuple[int, ...] = ()
+    strip: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,32 +117,48 @@ class Hit:
     item: int = -1
 
 
-def arrange(width: int, height: int, contents: Sequence[int], *, beside: bool) -> Arrangement:
-    """Panes for tracks of the heights `contents`: below each other around one axis, or each with its own axis."""
-    count = len(contents)
-    if not count:
+def arrange(
+    width: int, height: int, contents: Sequence[int], *, beside: bool, shown: Sequence[int] = (), strip: int = 0
+) -> Arrangement:
+    """Panes for tracks of the heights `contents`: below each other around one axis, or each with its own axis.
+
+    `shown` are the sides that show, from the top down or the left on, all of them where it is empty; `strip` is the
+    height of what compares the first two, where there are two.
+    """
+    order = tuple(shown) or tuple(range(len(contents)))
+    if not order:
         return Arrangement((), ())
-    if beside and count > 1:
-        return _beside(width, height, count)
+    strip = strip if len(order) > 1 else 0
+    made = _beside(width, height, order, strip) if beside and len(order) > 1 else None
+    made = made or _stacked(width, height, [contents[side] for side in order], order, strip)
+    panes = {pane.side: pane for pane in made.panes}
+    every = tuple(panes.get(side, Pane(side, 0, 0, 0, 0)) for side in range(len(contents)))
+    return Arrangement(every, made.axes, order, made.strip)
+
+
+def _stacked(width: int, height: int, contents: Sequence[int], order: Sequence[int], strip: int) -> Arrangement:
+    count = len(order)
     gaps = [PANE_GAP // 2, *[PANE_GAP] * (count - 2), 0] if count > 1 else [0]
-    tops = _shares(height - AXIS - sum(gaps), [HEADER + content for content in contents])
+    tops = _shares(height - AXIS - strip - sum(gaps), [HEADER + content for content in contents])
     panes, axes, y = [], [], 0
-    for side, own in enumerate(tops):
+    for place, (side, own) in enumerate(zip(order, tops, strict=True)):
         panes.append(Pane(side, 0, width, y, y + own))
         y += own
-        if side == 0:
-            axes.append(Axis(0, y))
-            y += AXIS
-        y += gaps[side]
-    return Arrangement(tuple(panes), tuple(axes))
+        if place == 0:
+            axes.append(Axis(side, y))
+            y += AXIS + strip
+        y += gaps[place]
+    return Arrangement(tuple(panes), tuple(axes), strip=(axes[0].top + AXIS, strip) if strip else None)
 
 
-def _beside(width: int, height: int, count: int) -> Arrangement:
+def _beside(width: int, height: int, order: Sequence[int], strip: int) -> Arrangement:
+    count = len(order)
     own = (width - PANE_GAP * (count - 1)) // count  # the same for all, or their scales would differ
-    lefts = [side * (own + PANE_GAP) for side in range(count)]
-    bottom = max(0, height - AXIS)
-    panes = tuple(Pane(side, left, left + own, 0, bottom) for side, left in enumerate(lefts))
-    return Arrangement(panes, tuple(Axis(pane.side, pane.bottom) for pane in panes))
+    lefts = [place * (own + PANE_GAP) for place in range(count)]
+    bottom = max(0, height - AXIS - strip)
+    panes = tuple(Pane(side, left, left + own, 0, bottom) for side, left in zip(order, lefts, strict=True))
+    axes = tuple(Axis(pane.side, pane.bottom) for pane in panes)
+    return Arrangement(panes, axes, strip=(bottom + AXIS, strip) if strip else None)
 
 
 def _shares(room: int, wanted: Sequence[int]) -> list[int]:

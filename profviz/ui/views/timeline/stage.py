@@ -21,7 +21,10 @@ class Stage:
         self.state = state
         self.store = TrackStore()
         self.sides: tuple[Side, ...] = ()
+        self.spans_ns: tuple[int, ...] = ()
         self.beside = False
+        self.strip = 0
+        """How high what compares two sides is, 0 for nothing."""
         self.size = (0, 0)
         self._scroll: list[int] = []
         self._placed: dict[int, tuple[object, object, Placing]] = {}
@@ -29,6 +32,7 @@ class Stage:
 
     def show(self, sides: tuple[Side, ...]) -> None:
         self.sides = sides
+        self.spans_ns = tuple(side.trace.span_ns for side in sides)
         self._scroll = [0] * len(sides)
         self._placed.clear()
         self.store.show(sides)
@@ -54,9 +58,11 @@ class Stage:
 
     def arrangement(self) -> Arrangement:
         heights = tuple(self.placed(side).height for side in range(len(self.sides)))
-        key = (self.size, heights, self.beside)
+        shown = self.state.shown_of(len(self.sides))
+        key = (self.size, heights, self.beside, shown, self.strip)
         if self._arrangement is None or self._arrangement[0] != key:
-            self._arrangement = (key, layout.arrange(*self.size, heights, beside=self.beside))
+            made = layout.arrange(*self.size, heights, beside=self.beside, shown=shown, strip=self.strip)
+            self._arrangement = (key, made)
         return self._arrangement[1]
 
     def pane_at(self, x: float, y: float) -> Pane | None:
@@ -100,7 +106,8 @@ class Stage:
 
     def pane_near(self, x: float, y: float | None) -> Pane:
         """The pane under a point, the nearest one between two, the first with x in it where there is no y."""
-        panes = [p for p in self.arrangement().panes if p.left <= x < p.right] or list(self.arrangement().panes)
+        shown = [pane for pane in self.arrangement().panes if pane.shows]
+        panes = [p for p in shown if p.left <= x < p.right] or shown
         if y is None:
             return panes[0]
         return min(panes, key=lambda pane: max(pane.top - y, y - pane.bottom, 0))

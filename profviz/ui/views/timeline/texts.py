@@ -15,6 +15,7 @@ from profviz.model.trace import MISSING, Flag, LaneKind
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
 from profviz.ui.view_state import Alignment, TimeWindow
 from profviz.ui.views.timeline.aligning import step_end_ns
+from profviz.ui.views.timeline.alignments import offset_text
 from profviz.ui.views.timeline.layout import Hit, Scale, exact
 from profviz.ui.views.timeline.tracks import Group, Line, Track
 
@@ -70,7 +71,8 @@ def header(
     results: Results, side: int, alignment: Alignment, windows: Sequence[TimeWindow], tracks: Sequence[Track]
 ) -> str:
     """The step where it is what shows, else how much shows; each side has a window in shared time."""
-    own = results.sides[side]
+    own, moved = results.sides[side], offset_text(alignment, side)
+    apart = [f"moved {moved}"] if moved and alignment.step < 0 else []
     if alignment.step >= 0 and _shows_step(results, alignment, side, windows):
         step = own.steps[alignment.step]
         counted = f"{format_count(step.kernels)} kernels" if step.kernels else f"{format_count(step.ops)} operators"
@@ -81,7 +83,7 @@ def header(
     gpu = [track for track in tracks if track.group in ON_GPU and track.rows]
     chosen = gpu or [track for track in tracks if track.group in (Group.CPU, Group.QUIET_CPU)]
     shown = sum(len(row.visible(start, end)) for track in chosen for row in track.rows)
-    return f"{format_count(shown)} {'GPU' if gpu else 'CPU'} slices in view"
+    return " · ".join([f"{format_count(shown)} {'GPU' if gpu else 'CPU'} slices in view", *apart])
 
 
 def _shows_step(results: Results, alignment: Alignment, side: int, windows: Sequence[TimeWindow]) -> bool:
