@@ -43,6 +43,10 @@ class Args(msgspec.Struct, gc=False):
         return self.external if self.external is not None else self.external_lower
 
 
+ARG_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields(Args)}
+"""How the profiler spells each of them; the native scanner's own list is in `scan_keys.h`."""
+
+
 class Event(msgspec.Struct, gc=False):
     """The usual types; `ts`, `dur` and `id` stay text, so that no digit is lost."""
 

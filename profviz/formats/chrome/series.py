@@ -11,7 +11,7 @@ from profviz.formats.chrome.tables import BAD_TIME, KEPT, Column, Tables, picked
 from profviz.formats.chrome.values import all_args_of, args_of, integer, odd_event, real
 from profviz.model.trace import Counter, Memory
 
-_MEMORY = {
+MEMORY_ARGS = {
     "address": ("address", 63),
     "bytes": ("size", 63),
     "allocated": ("allocated", 63),
@@ -108,7 +108,7 @@ def build_memory(reading: Reading, of_pair: Column, first: int) -> Memory:
     timed = np.flatnonzero(picked(tables["marks.state"], rows) & BAD_TIME == 0).astype(np.uint32)
     order = picked(timed, np.argsort(picked(tables["marks.time"], picked(rows, timed)), kind="stable"))
     del timed
-    columns = {name: picked(tables.take(f"memory.{name}"), order) for name in _MEMORY}
+    columns = {name: picked(tables.take(f"memory.{name}"), order) for name in MEMORY_ARGS}
     rows = picked(rows, order)
     odd = np.flatnonzero(picked(tables["marks.state"], rows) & KEPT)
     if len(odd):
@@ -125,5 +125,5 @@ def _mend_memory(reading: Reading, columns: dict[str, Column], places: Column, e
         columns[name] = columns[name].astype(np.int64)  # they are as narrow as what they held so far
     for place, event in zip(places.tolist(), events.tolist(), strict=True):
         args = args_of(odd_event(reading.text.raw(event)))
-        for name, (field, bits) in _MEMORY.items():
+        for name, (field, bits) in MEMORY_ARGS.items():
             columns[name][place] = integer(getattr(args, field), bits=bits)

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from profviz.formats.chrome.event import ARG_KEYS
+from profviz.formats.chrome.series import MEMORY_ARGS
 from profviz.formats.export.clock import Clock
 from profviz.formats.export.exporter import Task
 from profviz.formats.export.json_text import Fields, encode, object_text, us_text
@@ -17,23 +19,9 @@ from profviz.model.trace import MISSING, Flag, GpuColumns, Lane, LaneKind, Trace
 
 CHUNK = 4096
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
-_SPELLED = {
-    "registers": "registers per thread",
-    "shared_bytes": "shared memory",
-    "occupancy_pct": "est. achieved occupancy %",
-    "bandwidth_gbps": "memory bandwidth (GB/s)",
-    "graph": "graph id",
-    "graph_node": "graph node id",
-}
-"""How PyTorch spells the args whose columns have other names."""
-_MEMORY = {
-    "address": "Addr",
-    "bytes": "Bytes",
-    "allocated": "Total Allocated",
-    "reserved": "Total Reserved",
-    "device_type": "Device Type",
-    "device": "Device Id",
-}
+_ARGS = {"shared_bytes": "shared", "occupancy_pct": "occupancy", "bandwidth_gbps": "bandwidth"}
+"""Of GPU columns that have other names than their args."""
+_MEMORY = {column: ARG_KEYS[arg] for column, (arg, _) in MEMORY_ARGS.items()}
 MOST_CHILDREN = 1_000
 
 
@@ -96,7 +84,10 @@ class MadeFields:
 
     def _args(self, row: int) -> Fields:
         slices, gpu = self._trace.slices, self._trace.gpu
-        ids = {"External id": int(slices.external[row]), "correlation": int(slices.correlation[row])}
+        ids = {
+            ARG_KEYS["external"]: int(slices.external[row]),
+            ARG_KEYS["correlation"]: int(slices.correlation[row]),
+        }
         found = {key: encode(value) for key, value in ids.items() if value != MISSING}
         at = int(gpu.slice.searchsorted(row))
         if at < len(gpu) and gpu.slice[at] == row:
@@ -105,7 +96,7 @@ class MadeFields:
                 if value == value and value not in (MISSING, [MISSING] * 3):
                     found[name] = encode(value)
         if shape := self._trace.shapes.of(row):
-            found["Input Dims"] = shape.encode()
+            found[ARG_KEYS["dims"]] = shape.encode()
         return {"args": object_text(found)} if found else {}
 
     def _instants(self) -> Iterator[Fields]:
@@ -199,4 +190,4 @@ def _metadata(name: str, key: str, value: str | int) -> Fields:
 
 def _gpu_columns(gpu: GpuColumns) -> list[tuple[str, Any]]:
     names = [field.name for field in dataclasses.fields(gpu) if field.name != "slice"]
-    return [(_SPELLED.get(name, name), getattr(gpu, name)) for name in names]
+    return [(ARG_KEYS[_ARGS.get(name, name)], getattr(gpu, name)) for name in names]
