@@ -45,7 +45,7 @@ class Overlay(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, QWidget):
-            if watched is not self and not self.isAncestorOf(watched) and watched.window() is self.window():
+            if watched is not self and not self.isAncestorOf(watched) and QWidget.window(watched) is self.window():
                 self.dismiss()
         elif event.type() == QEvent.Type.Resize and watched is self.parentWidget():
             self.dismiss()

@@ -13,7 +13,7 @@ from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results, Side
 from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWindow, ViewState
 from profviz.ui.views.timeline import layout, overlay, texts
-from profviz.ui.views.timeline.aligning import align, first_window, whole_window
+from profviz.ui.views.timeline.aligning import align, first_window, whole_of
 from profviz.ui.views.timeline.arranging import set_rows
 from profviz.ui.views.timeline.kinds.counters import derived
 from profviz.ui.views.timeline.layout import Hit, Pane, Scale
@@ -157,7 +157,7 @@ class TimelineCanvas(QWidget):
 
     @property
     def whole(self) -> Range:
-        return whole_window(self.sides, self.alignment)
+        return whole_of(self.stage.spans_ns, self.alignment)
 
     @property
     def first(self) -> Range:

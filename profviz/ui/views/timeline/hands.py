@@ -1,217 +1,192 @@
-"""What mouse and keys do on the timelines, as design.md's table says; it paints nothing."""
+"""What mouse and keys do on the timelines, as the table in `keys` says; it paints nothing itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-import numpy as np
-from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QKeyCombination, QPoint, QPointF, Qt
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QApplication
 
-from profviz.ui.view_state import Pick, TimeWindow, ViewState
-from profviz.ui.views.timeline import layout, texts
-from profviz.ui.views.timeline.aligning import kept_near, zoomed
-from profviz.ui.views.timeline.canvas import Range, TimelineCanvas
-from profviz.ui.views.timeline.overlay import Mark
+from profviz.model.results import Results
+from profviz.ui.view_state import KeptMark, Pick, ViewState
+from profviz.ui.views.timeline import hand_painting, keeping, layout, texts
+from profviz.ui.views.timeline.canvas import TimelineCanvas
+from profviz.ui.views.timeline.dragging import BarDrag, Drag, EdgeDrag, PanDrag, RangeDrag, TitleDrag
+from profviz.ui.views.timeline.keys import ACTIONS
+from profviz.ui.views.timeline.marking import Marking
+from profviz.ui.views.timeline.moving import PAN_STEP, ZOOM_STEP, Moving
+from profviz.ui.views.timeline.picking import Picking
+from profviz.ui.views.timeline.placing import Placed
+from profviz.ui.views.timeline.scene import Scene
+from profviz.ui.views.timeline.searching import Search
+from profviz.ui.views.timeline.track_hands import TrackHands, track_details
 from profviz.ui.widgets.palette import Palette
+from profviz.ui.widgets.view_actions import Deed
 
-ZOOM_STEP, PAN_STEP = 0.75, 0.15
-LEAST_SPAN_NS = 10
 WHEEL_NOTCH, SCROLL_PX = 120, 51
-PAUSE_MS = 700
-"""Moves that follow each other faster are one step of undo."""
-
+EDGE_PX = 4
 NOTE_WIDTH = 420
+NO_KEYS = Qt.KeyboardModifier.NoModifier
+SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 Key = Qt.Key
 
 
+def _combinations() -> dict[QKeyCombination, str]:
+    """Action ids by key; Enter of the number pad is Enter."""
+    known = {}
+    for action in ACTIONS:
+        for key in () if action.mouse else action.keys:
+            known[QKeySequence(key.replace("Enter", "Return"))[0].toCombined()] = action.id
+    return known
+
+
 class Timelines(TimelineCanvas):
-    """The canvas with its hands."""
+    """The canvas with its hands: each of them knows how to do a part of the table."""
 
     def __init__(self, state: ViewState, palette: Palette) -> None:
+        self.tracks_hand: TrackHands | None = None
         super().__init__(state, palette)
+        self.moving = Moving(self)
+        self.picking = Picking(self)
+        self.marking = Marking(self, self.moving, self.picking)
+        self.search = Search(state, self)
+        self.tracks_hand = TrackHands(self)
+        self.search_asked: Callable[[], None] = lambda: None
+        self._combinations = _combinations()
         self._pressed: QPointF | None = None
         self._hovered: QPointF | None = None
-        self._pressed_time = 0
-        self._drag = ""
-        self._drag_window: Range = (0, 1)
-        self._drag_side = 0
-        self._moved = QElapsedTimer()
-        self._keys: dict[Key, Callable[[], None]] = {
-            Key.Key_W: lambda: self.zoom(ZOOM_STEP),
-            Key.Key_S: lambda: self.zoom(1 / ZOOM_STEP),
-            Key.Key_A: lambda: self.pan(-PAN_STEP),
-            Key.Key_D: lambda: self.pan(PAN_STEP),
-            Key.Key_Left: lambda: self.pan(-PAN_STEP),
-            Key.Key_Right: lambda: self.pan(PAN_STEP),
-            Key.Key_Up: lambda: self._scroll_keys(-SCROLL_PX),
-            Key.Key_Down: lambda: self._scroll_keys(SCROLL_PX),
-            Key.Key_Plus: lambda: self.zoom(ZOOM_STEP),
-            Key.Key_Minus: lambda: self.zoom(1 / ZOOM_STEP),
-            Key.Key_F: self.fit,
-            Key.Key_0: self.reset_zoom,
-            Key.Key_Z: self.reset_zoom,
-            Key.Key_M: self.mark_selection,
-            Key.Key_Period: lambda: self.step(1),
-            Key.Key_Comma: lambda: self.step(-1),
-            Key.Key_BracketRight: self.follow_launch,
-            Key.Key_BracketLeft: self.follow_back,
+        self._drag: Drag | None = None
+        self.search.changed.connect(self.update)
+        self.search.stepped.connect(self.update)
+
+    def show_results(self, results: Results) -> None:
+        self._drag = self._pressed = self._hovered = None
+        super().show_results(results)
+        self.marking.forget()
+        self.search.show_sides(self.sides)
+        if self.tracks_hand is not None:
+            self.tracks_hand.forget()
+
+    # What can be done
+
+    @property
+    def deeds(self) -> dict[str, Deed]:
+        """What the actions of `keys` that need no mouse do, by id; nothing without sides."""
+        if not self.sides:
+            return {}
+        move, pick = self.moving, self.picking
+        return {
+            "zoom_in": Deed(lambda: move.zoom(ZOOM_STEP)),
+            "zoom_out": Deed(lambda: move.zoom(1 / ZOOM_STEP)),
+            "pan_left": Deed(lambda: move.pan(-PAN_STEP)),
+            "pan_right": Deed(lambda: move.pan(PAN_STEP)),
+            "scroll_up": Deed(lambda: self.scroll_by(move.side, -SCROLL_PX)),
+            "scroll_down": Deed(lambda: self.scroll_by(move.side, SCROLL_PX)),
+            "fit": Deed(move.fit),
+            "reset_zoom": Deed(move.reset),
+            "clear": Deed(self.clear, self.can_clear),
+            "mark": Deed(pick.mark, lambda: pick.has_pick),
+            "next_slice": Deed(lambda: pick.step(1)),
+            "previous_slice": Deed(lambda: pick.step(-1)),
+            "follow_launch": Deed(pick.follow, lambda: pick.has_pick),
+            "follow_back": Deed(pick.follow_back, lambda: pick.has_pick),
+            "search": Deed(lambda: self.search_asked()),
+            "next_hit": Deed(lambda: self.search.step(1), lambda: len(self.search.hits) > 0),
+            "previous_hit": Deed(lambda: self.search.step(-1), lambda: len(self.search.hits) > 0),
+            **self.marking.deeds,
+            **self.tracks_hand.deeds,
         }
 
-    # Moving the window
-
-    def move_to(self, window: Range, *, apart: bool = False) -> None:
-        """`apart` makes an undo step of its own; else moves in quick succession share one."""
-        remember = apart or not self._moved.isValid() or self._moved.elapsed() > PAUSE_MS
-        self._moved.start()
-        self.state.show_window(TimeWindow(*kept_near(window, self.whole)), remember=remember)
-
-    def zoom(self, factor: float, *, x: float | None = None) -> None:
-        """Around x, else the pointer, else the middle."""
-        start, end = self.window
-        at_x = self.pointer_x if x is None else x
-        at = (start + end) // 2 if at_x is None else self.shared_time(at_x)
-        least = min(LEAST_SPAN_NS, end - start)
-        self.move_to(zoomed(self.window, at_ns=at, factor=factor, least_ns=max(1, least)))
-
-    def pan(self, share: float) -> None:
-        start, end = self.window
-        by = round((end - start) * share) or (1 if share > 0 else -1)
-        self.move_to((start + by, end + by))
-
-    def fit(self) -> None:
-        """First the selection, or the range where nothing is selected; then, as it fits already, the trace."""
-        wanted = self._fit_window()
-        if wanted is None or kept_near(wanted, self.whole) == self.window:
-            wanted = self.whole
-        self.move_to(wanted, apart=True)
-
-    def _fit_window(self) -> Range | None:
-        if self.picked is not None:
-            return self._around(self.picked)
-        return self.range
-
-    def _around(self, mark: Mark) -> Range:
-        offset = self.alignment.offsets_ns[mark.side]
-        spare = max(LEAST_SPAN_NS, (mark.end_ns - mark.start_ns) // 4)
-        return mark.start_ns - offset - spare, mark.end_ns - offset + spare
-
-    def reset_zoom(self) -> None:
-        self.move_to(self.first, apart=True)
-
-    # Selecting
-
-    def mark_selection(self) -> None:
-        """Makes the picked slice's time the range, to sum up what ran meanwhile."""
-        if self.picked is not None:
-            offset = self.alignment.offsets_ns[self.picked.side]
-            self.show_range((self.picked.start_ns - offset, self.picked.end_ns - offset))
+    def can_clear(self) -> bool:
+        selection = self.state.selection
+        return bool(self.marks or self.range or selection.nodes or selection.slices or self.search.text)
 
     def clear(self) -> None:
-        self.show_range(None)
-        self.state.pick(Pick())
-
-    def step(self, by: int) -> None:
-        """To a neighbour on the picked slice's row; where nothing is picked, to the first visible GPU slice."""
-        if self.picked is None:
-            self._pick_first()
-            return
-        track = self.stage.store.of_id(self.picked.side, self.picked.track)
-        if track is None:
-            return
-        row = track.rows[self.picked.row]
-        at = row.place_of(self.picked.slice) + by
-        if 0 <= at < len(row):
-            self.state.pick(Pick(side=self.picked.side, slice=int(row.slice[at])))
-
-    def _pick_first(self) -> None:
-        for side, tracks in enumerate(self.tracks):
-            offset = self.alignment.offsets_ns[side]
-            start, end = (time + offset for time in self.window_of(side))
-            for row in (row for track in tracks if track.of_slices for row in track.rows):
-                shown = row.visible(start, end)
-                if len(shown):
-                    self.state.pick(Pick(side=side, slice=int(row.slice[shown.start])))
-                    return
-
-    def follow_launch(self) -> None:
-        """From a launch or an operator to the first GPU slice that it asked for."""
-        if self.picked is None:
-            return
-        links = self.sides[self.picked.side].links
-        index = self.picked.slice
-        if int(links.gpu_count[index]) > 0:
-            self._pick_same_side(int(links.launched[int(links.first_gpu[index])]))
-            return
-        found = np.flatnonzero((links.op == index) & (links.launch >= 0))
-        if len(found):
-            self._pick_same_side(int(found[0]))
-
-    def follow_back(self) -> None:
-        """From a GPU slice to its launch, from there to the operator, from there to what called it."""
-        if self.picked is None:
-            return
-        side, index = self.sides[self.picked.side], self.picked.slice
-        steps = (side.links.launch[index], side.links.op[index], side.trace.slices.parent[index])
-        target = next((int(step) for step in steps if step >= 0 and step != index), -1)
-        if target >= 0:
-            self._pick_same_side(target)
-
-    def _pick_same_side(self, index: int) -> None:
-        if self.picked is not None:
-            self.state.pick(Pick(side=self.picked.side, slice=index))
+        """The selection and ranges first, the search once nothing else is left."""
+        selection = self.state.selection
+        if self.marks or self.range or selection.nodes or selection.slices:
+            self.show_range(None)
+            self.state.pick(Pick())
+        else:
+            self.search.look_for("")
 
     # Events
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier & ~Qt.KeyboardModifier.ShiftModifier
-        action = self._keys.get(Key(event.key()))
-        if event.key() == Key.Key_Escape and (self.marks or self.range or self.state.selection.nodes):
-            self.clear()
-        elif action is not None and self.sides and plain == Qt.KeyboardModifier.NoModifier:
-            action()
+        deed = self.deeds.get(self._action_of(event))
+        if deed is not None and deed.usable():
+            deed.run()
             self._look_again()
         else:
             super().keyPressEvent(event)
 
-    def _scroll_keys(self, pixels: int) -> None:
-        pointer = self.mapFromGlobal(self.cursor().pos())
-        pane = self.pane_at(pointer.x(), pointer.y())
-        self.scroll_by(pane.side if pane is not None else 0, pixels)
+    def _action_of(self, event: QKeyEvent) -> str:
+        """The action of a key; Shift that only helped to type a sign, or did nothing of its own, does not count."""
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier & ~Qt.KeyboardModifier.GroupSwitchModifier
+        key = Key.Key_Return if event.key() == Key.Key_Enter else Key(event.key())
+        for own in (modifiers, modifiers & ~SHIFT):
+            found = self._combinations.get(QKeyCombination(own, key).toCombined())
+            if found is not None:
+                return found
+        return ""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if not self.sides:
             return
-        delta = event.angleDelta()
+        delta, at = event.angleDelta(), event.position()
         notches = (delta.y() or delta.x()) / WHEEL_NOTCH
-        modifiers = event.modifiers()
-        if modifiers & Qt.KeyboardModifier.ControlModifier:
-            self.zoom(ZOOM_STEP**notches, x=event.position().x())
-        elif modifiers & Qt.KeyboardModifier.ShiftModifier:
-            self.pan(-notches * PAN_STEP)
+        side = self.stage.pane_near(at.x(), at.y()).side
+        if event.modifiers() & CONTROL:
+            self.moving.zoom(ZOOM_STEP**notches, point=(at.x(), at.y()))
+        elif event.modifiers() & SHIFT:
+            self.moving.pan(-notches * PAN_STEP, side=side)
         elif delta.x() and abs(delta.x()) > abs(delta.y()):
-            self.pan(-delta.x() / WHEEL_NOTCH * PAN_STEP)
+            self.moving.pan(-delta.x() / WHEEL_NOTCH * PAN_STEP, side=side)
         else:
-            pane = self.pane_at(event.position().x(), event.position().y())
-            if pane is not None:
-                self.scroll_by(pane.side, -round(notches * SCROLL_PX))
+            self.scroll_by(side, -round(notches * SCROLL_PX))
         self._look_again()
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is not Qt.MouseButton.LeftButton or not self.sides:
-            return
-        point = event.position()
-        self._pressed = point
-        self._pressed_time = self.shared_time(point.x(), point.y())
-        self._drag_window = self.window
+        if event.button() is Qt.MouseButton.LeftButton and self.sides:
+            self._pressed = event.position()
+            self._drag = self._drag_at(event.position(), event.modifiers())
+            self._modifiers = event.modifiers()
+
+    def _drag_at(self, point: QPointF, modifiers: Qt.KeyboardModifier) -> Drag | None:
+        """What begins at once where the mouse was pressed; ranges and titles only once it moved."""
         pane = self.pane_at(point.x(), point.y())
-        self._drag = ""
-        if pane is not None and self.bar_rect(pane) is not None and point.x() > pane.right - layout.RIGHT:
-            self._drag, self._drag_side = "bar", pane.side
-        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self._drag = "pan"
+        if pane is None:
+            return None
+        if self.bar_rect(pane) is not None and point.x() > pane.right - layout.RIGHT:
+            return BarDrag(self, pane, point)
+        if modifiers & SHIFT:
+            return PanDrag(self, self.moving, pane, point)
+        edge = self._edge_at(point)
+        return EdgeDrag(self, pane.side, edge, point) if edge is not None else None
+
+    def _edge_at(self, point: QPointF) -> Placed | None:
+        """The track whose lower edge is under a point in the gutter."""
+        pane = self.pane_at(point.x(), point.y())
+        if pane is None or point.x() >= pane.time_left or point.y() < pane.body_top:
+            return None
+        scene = self.scenes()[pane.side]
+        for above in range(2 * EDGE_PX):
+            found = self.hit_at(point.x(), point.y() - above)
+            if found is not None:
+                bottom = scene.row_top(found.placed, 0) + found.placed.height
+                return found.placed if abs(bottom - point.y()) <= EDGE_PX else None
+        return None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if not self.sides:
@@ -219,63 +194,74 @@ class Timelines(TimelineCanvas):
         point = event.position()
         if self._pressed is None:
             self._point_at(point)
-        elif self._drag == "bar":
-            self._drag_bar(point)
-        elif self._drag == "pan":
-            self._drag_pan(point)
-        elif self._drag == "range" or self._far(point):
-            self._drag = "range"
+            return
+        if self._drag is None and self._far(point):
+            self._drag = self._late_drag()
+        if self._drag is not None:
             self.note.hide()
-            self.pointer = point.x(), point.y()
-            pair = sorted((self._pressed_time, self.shared_time(*self.pointer)))
-            self.show_range((pair[0], max(pair[1], pair[0] + 1)))
+            self.setCursor(self._drag.cursor)
+            self._drag.move(point, event.modifiers())
 
     def _far(self, point: QPointF) -> bool:
         assert self._pressed is not None
-        in_time = (pane := self.pane_at(self._pressed.x(), self._pressed.y())) and self._pressed.x() >= pane.time_left
-        return bool(in_time) and abs(point.x() - self._pressed.x()) >= QApplication.startDragDistance() / 2
+        return (point - self._pressed).manhattanLength() >= QApplication.startDragDistance() / 2
 
-    def _drag_bar(self, point: QPointF) -> None:
+    def _late_drag(self) -> Drag | None:
         assert self._pressed is not None
-        pane = self.arrangement().panes[self._drag_side]
-        content = self.placed(self._drag_side).height
-        self.scroll_by(self._drag_side, round((point.y() - self._pressed.y()) * content / max(1, pane.body_height)))
-        self._pressed = point
-
-    def _drag_pan(self, point: QPointF) -> None:
-        assert self._pressed is not None
-        start, end = self._drag_window
-        width = self.arrangement().panes[0].time_width
-        by = round((point.x() - self._pressed.x()) * (end - start) / width)
-        self.move_to((start - by, end - by))
+        pane = self.pane_at(self._pressed.x(), self._pressed.y())
+        if pane is None:
+            return None
+        if self._pressed.x() >= pane.time_left:
+            return RangeDrag(self, self._pressed, self._modifiers)
+        found = self.hit_at(self._pressed.x(), self._pressed.y())
+        return TitleDrag(self, pane.side, found.placed) if found is not None else None
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton or self._pressed is None:
             return
-        dragged, self._pressed, self._drag = self._drag, None, ""
-        if not dragged:
+        drag, self._pressed, self._drag = self._drag, None, None
+        if drag is None:
             self._click(event.position())
+        else:
+            drag.end()
+            self._point_at(event.position())
+        self.update()
 
     def _click(self, point: QPointF) -> None:
-        found = self.hit_at(point.x(), point.y())
-        pane = self.pane_at(point.x(), point.y())
+        mark = self.marking.at(self.scenes(), point.x(), point.y())
+        if mark is not None:
+            self.marking.go_to(mark)
+            return
+        found, pane = self.hit_at(point.x(), point.y()), self.pane_at(point.x(), point.y())
         if found is not None and pane is not None and point.x() < pane.time_left:
             if found.placed.track.foldable:
                 self.toggle_track(found.side, found.placed.track)
-            return
-        if found is not None and found.slice >= 0:
+        elif found is not None and found.slice >= 0:
             self.show_range(None)
-            self.state.pick(Pick(side=found.side, slice=found.slice))
+            self.picking.pick(found.side, found.slice)
         elif pane is not None and (self.range or self.marks):
-            self.clear()
+            self.show_range(None)
+            self.state.pick(Pick())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        found = self.hit_at(event.position().x(), event.position().y()) if self.sides else None
-        if found is None or found.slice < 0 or event.position().x() < self._time_left(event.position()):
+        point = event.position()
+        kept = self.marking.at(self.scenes(), point.x(), point.y()) if self.sides else None
+        if kept is not None:
+            self.marking.edit(kept)
+            return
+        found = self.hit_at(point.x(), point.y()) if self.sides else None
+        if found is None or found.slice < 0 or point.x() < self._time_left(point):
             return
         mark = self.mark_of(found.side, found.slice)
         if mark is not None:
-            self.move_to(self._around(mark), apart=True)
+            self.moving.move_to(self.moving.around(mark), side=found.side, apart=True)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """By the mouse for the track under it, by key for the one touched."""
+        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        if self.sides and QApplication.activePopupWidget() is None:
+            self.tracks_hand.open_menu(event.pos() if by_mouse else None)
+            event.accept()
 
     def _time_left(self, point: QPointF) -> float:
         pane = self.pane_at(point.x(), point.y())
@@ -298,6 +284,16 @@ class Timelines(TimelineCanvas):
         super().focusOutEvent(event)
         self.update()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.sides:
+            self.tracks_hand.place_chips()
+
+    def _changed(self) -> None:
+        super()._changed()
+        if self.tracks_hand is not None and self.sides:
+            self.tracks_hand.place_chips()
+
     # Hovering
 
     def _look_again(self) -> None:
@@ -312,33 +308,34 @@ class Timelines(TimelineCanvas):
         in_time = pane is not None and point.x() >= left and point.y() >= pane.body_top
         self.pointer = (point.x(), point.y()) if in_time else None
         found = self.hit_at(point.x(), point.y())
-        text = ""
-        if found is not None and in_time and found.slice >= 0:
-            text = texts.details(self.sides[found.side], found.slice)
-            self.state.hover(Pick(side=found.side, slice=found.slice))
-        else:
-            self.state.hover(Pick())
-            text = self._other_text(found, point, in_time=in_time) if found is not None and pane is not None else ""
-        over_title = found is not None and pane is not None and point.x() < left and found.placed.track.foldable
-        self.setCursor(Qt.CursorShape.PointingHandCursor if over_title else Qt.CursorShape.ArrowCursor)
-        self._show_note(text, point.toPoint())
+        kept = self.marking.at(self.scenes(), point.x(), point.y())
+        if found is not None:
+            self.tracks_hand.touch(found.side, found.placed.track.id)
+        over_slice = found is not None and in_time and found.slice >= 0
+        self.state.hover(Pick(side=found.side, slice=found.slice) if over_slice and found is not None else Pick())
+        self.setCursor(self._cursor_at(point, found, kept))
+        self._show_note(self._note_text(point, found, kept, in_time=in_time), point.toPoint())
         self.update()
 
-    def _other_text(self, found: layout.Hit, point: QPointF, *, in_time: bool) -> str:
-        """At a track's title, or at a span, a moment or values that are no slices."""
+    def _cursor_at(self, point: QPointF, found: layout.Hit | None, kept: KeptMark | None) -> Qt.CursorShape:
+        if kept is not None:
+            return Qt.CursorShape.PointingHandCursor
+        if self._edge_at(point) is not None:
+            return Qt.CursorShape.SizeVerCursor
+        over_title = found is not None and point.x() < self._time_left(point) and found.placed.track.foldable
+        return Qt.CursorShape.PointingHandCursor if over_title else Qt.CursorShape.ArrowCursor
+
+    def _note_text(self, point: QPointF, found: layout.Hit | None, kept: KeptMark | None, *, in_time: bool) -> str:
+        if kept is not None:
+            return keeping.details(kept, self.sides)
+        if found is None:
+            return ""
+        if in_time and found.slice >= 0:
+            return texts.details(self.sides[found.side], found.slice)
         if not in_time:
-            return self._gutter_text(found)
+            return track_details(found.placed)
         pane = self.arrangement().panes[found.side]
         return texts.other_details(self.sides[found.side], found, self.scale(pane).time_ns(point.x()))
-
-    @staticmethod
-    def _gutter_text(found: layout.Hit) -> str:
-        track = found.placed.track
-        hidden = track.row_count - found.placed.shown
-        rows = f"{track.row_count} rows" if track.row_count != 1 else "1 row"
-        action = f", {hidden} hidden: click to show all" if hidden else ", click to fold" if track.foldable else ""
-        lines = [track.title, *([track.about] if track.about else []), *([rows + action] if track.rows else [])]
-        return "\n".join(lines) if not track.missing else f"{track.title}: {track.missing}"
 
     def _show_note(self, text: str, point: QPoint) -> None:
         if not text:
@@ -359,3 +356,15 @@ class Timelines(TimelineCanvas):
         self.note.move(x, y)
         self.note.show()
         self.note.raise_()
+
+    # Painting
+
+    def _paint_over(self, painter: QPainter, scenes: Sequence[Scene]) -> None:
+        hand_painting.paint_hits(painter, scenes, self.search, self.mark_of, self.look)
+        super()._paint_over(painter, scenes)
+        hand_painting.paint_touched(painter, scenes, self.tracks_hand.touched, self.look)
+        hand_painting.paint_kept(painter, scenes, self.marking, self.look)
+        if isinstance(self._drag, RangeDrag):
+            hand_painting.paint_measure(painter, self, scenes[self._drag.side], self.look)
+        elif self._drag is not None and self._drag.line is not None:
+            hand_painting.paint_drop(painter, self.width(), self._drag.line, self.look)

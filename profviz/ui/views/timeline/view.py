@@ -12,9 +12,14 @@ from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.views.timeline import texts
 from profviz.ui.views.timeline.aligning import step_count
 from profviz.ui.views.timeline.hands import Timelines
+from profviz.ui.views.timeline.marks_panel import MarksPanel
+from profviz.ui.views.timeline.minimap import Minimap
+from profviz.ui.views.timeline.search_panel import SearchPanel
+from profviz.ui.views.timeline.tool_bar import FilterLine, ToolBar
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_text import Panel, TextLabel, ToggleRow
 from profviz.ui.widgets.timeline_legend import ColourLegend
+from profviz.ui.widgets.view_actions import Deed
 
 STACKED, BESIDE = 0, 1
 
@@ -26,6 +31,11 @@ class TimelineView(Panel):
         super().__init__(name="Timelines")
         self._state = state
         self.canvas = Timelines(state, palette)
+        self.minimap = Minimap(self.canvas, palette)
+        self.bar = ToolBar(self.canvas)
+        self.search = SearchPanel(self.canvas.search, palette, self._to_canvas)
+        self.filter = FilterLine(self.canvas.tracks_hand, self._to_canvas)
+        self.marks = MarksPanel(state, self.canvas.marking, palette, self._to_canvas)
         self.legend = ColourLegend(palette)
         self.back = _button("‹", name="Previous step", tip="Show the previous step of every side")
         self.forth = _button("›", name="Next step", tip="Show the next step of every side")
@@ -35,12 +45,19 @@ class TimelineView(Panel):
         self.arrangement.show_choices(["Stacked", "Side by side"], current=STACKED)
         self._build()
         self.canvas.aligned.connect(self._tell_step)
+        state.tracks_changed.connect(lambda tracks: self.filter.show_words(tracks[0].words if tracks else ""))
+        self.canvas.search_asked = self.search.start
+        self.canvas.marking.list_asked = self.marks.start
+        self.canvas.tracks_hand.filter_asked = self.filter.start
         self.setFocusProxy(self.canvas)
         self.set_palette(palette)
 
     def show_results(self, results: Results) -> None:
         self.show_message(texts.empty(results))
+        self.search.show_sides(results.sides)
         self.canvas.show_results(results)
+        self.minimap.show_results()
+        self.marks.refresh()
         kinds = sorted({int(kind) for side in results.sides for kind in np.unique(side.kinds)})
         self.legend.show_entries([(kind, SliceKind(kind).title) for kind in _in_order(kinds)])
         self.arrangement.setVisible(len(results.sides) > 1)
@@ -48,14 +65,32 @@ class TimelineView(Panel):
     def set_palette(self, palette: Palette) -> None:
         self.apply(palette)
         self.canvas.set_palette(palette)
+        self.minimap.set_palette(palette)
+        self.search.apply(palette)
+        self.marks.apply(palette)
         self.legend.set_palette(palette)
 
     def widget(self) -> TimelineView:
         return self
 
+    @property
+    def deeds(self) -> dict[str, Deed]:
+        """What the actions of `keys` do, by id."""
+        return self.canvas.deeds
+
+    def _to_canvas(self) -> None:
+        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _build(self) -> None:
         self.column.setContentsMargins(8, 4, 8, 4)
         self.column.setSpacing(4)
+        top = QHBoxLayout()
+        top.setSpacing(0)
+        top.addWidget(self.bar)
+        top.addWidget(self.minimap, 1)
+        self.column.addLayout(top)
+        for part in (self.search, self.filter, self.marks):
+            self.column.addWidget(part)
         self.column.addWidget(self.canvas, 1)
         self.back.clicked.connect(lambda: self._step(-1))
         self.forth.clicked.connect(lambda: self._step(1))
