@@ -117,6 +117,32 @@ def test_a_recompile_tells_each_entry_the_line_the_values_and_what_it_took() -> 
     assert (calls.source.file, calls.source.line) == ("/home/me/model.py", 6)
 
 
+def test_a_line_of_torch_gives_way_to_the_users_that_led_there() -> None:
+    library = TREE.replace("y = self.a(x)  # me/model.py:5", "return F.linear(x)  # nn/modules/linear.py:134")
+    made = {
+        "symbol": "s0",
+        "val": "6",
+        "vr": "[2, int_oo]",
+        "source": "L['x'].size()[0]",
+        "user_stack": [
+            {"filename": 3, "line": 5, "name": "forward", "loc": "y = self.a(x)"},
+            {"filename": 4, "line": 134, "name": "forward", "loc": "return F.linear(x)"},
+        ],
+    }
+    reasons = "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 6"
+    records = (
+        record({"str": ["/usr/lib/python3/site-packages/torch/nn/modules/linear.py", 4]}),
+        record({"dynamo_cpp_guards_str": {}}, library, frame="0/0"),
+        artifact("recompile_reasons", reasons, frame="0/1"),
+    )
+    (found,) = read(*records).recompiles[0].failed
+    assert found.source is not None
+    assert found.source.file.endswith("torch/nn/modules/linear.py"), "which is all that this log has"
+    (found,) = read(*records, record({"create_symbol": made}, frame="0/1")).recompiles[0].failed
+    assert found.source is not None
+    assert (found.source.file, found.source.line) == ("/home/me/model.py", 5)
+
+
 def test_a_frame_over_the_limit_is_a_recompile_that_was_refused_and_no_skip() -> None:
     limit = "Dynamo recompile limit exceeded\n  Explanation: too many."
     report = read(

@@ -148,17 +148,26 @@ class Worker:
         self._close()
 
 
-@pytest.fixture
-def start_worker() -> Iterator[Callable[..., Worker]]:
+@contextlib.contextmanager
+def workers() -> Iterator[Callable[..., Worker]]:
+    """Starts workers, and ends all of them whatever happens."""
     started: list[Worker] = []
 
     def start(**env: str) -> Worker:
         started.append(Worker(**env))
         return started[-1]
 
-    yield start
-    for worker in started:
-        worker.end()
+    try:
+        yield start
+    finally:
+        for worker in started:
+            worker.end()
+
+
+@pytest.fixture
+def start_worker() -> Iterator[Callable[..., Worker]]:
+    with workers() as start:
+        yield start
 
 
 @pytest.fixture

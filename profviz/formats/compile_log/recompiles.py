@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from profviz.formats.compile_log.break_text import is_library, resumed_function
+from profviz.formats.compile_log.break_text import is_library, resumed_function, user_line
 from profviz.formats.compile_log.guards import Paths, due_to
 from profviz.formats.compile_log.naming import Names, code_of
 from profviz.formats.compile_log.records import Record
@@ -37,6 +37,7 @@ def recompiles(
     by_id = {frame.compile_id: frame for frame in frames}
     values = _values(guards, symbols)
     lines = {(one.compile_id, plain_name(guard.text)): guard.source for one in guards for guard in one.guards}
+    uses = _uses(symbols)
     found = []
     for record in records:
         if record.kind != "recompile_reasons":
@@ -45,7 +46,9 @@ def recompiles(
         reasons = reasons_of(record)
         seen = values.get(compile_id, {})
         whose = compile_id[: len(compile_id) - len(compile_id.rpartition(":")[2])]
-        failed = tuple(_failed(text, seen, lines, whose, paths) for text in reasons)
+        failed = tuple(
+            _with_user_line(_failed(text, seen, lines, whose, paths), uses.get(compile_id, {})) for text in reasons
+        )
         found.append(_row(compile_id, reasons, failed, by_id))
     return tuple(found)
 
@@ -149,6 +152,24 @@ def _values_in(text: str) -> dict[str, str]:
     if match := _EQUALS.match(text):
         return {plain_name(match[1]): match[2].strip()}
     return {}
+
+
+def _uses(symbols: Sequence[Symbol]) -> dict[str, dict[str, SourceLine]]:
+    """By compile id and tensor the user's line at which one of its sizes was made symbolic."""
+    found: dict[str, dict[str, SourceLine]] = {}
+    for symbol in symbols:
+        line = user_line(symbol.stack)
+        if line is not None:
+            found.setdefault(symbol.compile_id, {}).setdefault(plain_name(symbol.of).partition(".size()")[0], line)
+    return found
+
+
+def _with_user_line(failed: FailedGuard, uses: Mapping[str, SourceLine]) -> FailedGuard:
+    """Where torch names a line of its own, the user's that led there, if the new compilation tells it."""
+    if failed.source is not None and not is_library(failed.source) and failed.source.file.startswith(("/", "\\")):
+        return failed
+    tensor = plain_name(failed.name).split(" ", 1)[0].partition(".size()")[0]
+    return replace(failed, source=uses.get(tensor, failed.source))
 
 
 def _innermost(stack: str) -> SourceLine | None:
