@@ -32,10 +32,17 @@ class Look:
         self.selection = QColor(palette.selection)
         self.grid = with_alpha(palette.muted, 0.16)
         self.range = with_alpha(palette.accent, 0.16)
-        self.lane_number = number_of(QColor(palette.lane))
         self.panel_number = number_of(self.panel)
+        self.grounds = (number_of(QColor(palette.lane)), self.panel_number)
+        """An empty row, and what is between two rows; `grounds_marked`: where a mark of the axis crosses them."""
+        self.grounds_marked = tuple(
+            number_of(over(QColor(ground), self.grid)) for ground in (palette.lane, palette.panel)
+        )
+        self.line_numbers = (number_of(QColor(palette.muted)), number_of(self.accent))
+        self.behind_text = with_alpha(palette.lane, 0.75)
         self.colours = _mixes(palette)
         self.on_kind = tuple(_readable(QColor(colour)) for colour in palette.kinds)
+        self.on_kind_numbers = np.array([number_of(colour) for colour in self.on_kind], dtype=np.uint32)
         self.font = sized(font, TEXT_PX)
         self.small = sized(font, SMALL_PX)
         self.bold = QFont(self.font)
@@ -50,6 +57,13 @@ def sized(font: QFont, pixels: int) -> QFont:
 
 def number_of(colour: QColor) -> int:
     return 0xFF000000 | colour.red() << 16 | colour.green() << 8 | colour.blue()
+
+
+def over(below: QColor, above: QColor) -> QColor:
+    """A colour that lets through what is below it, there."""
+    alpha = above.alphaF()
+    parts = zip(below.getRgb()[:3], above.getRgb()[:3], strict=True)
+    return QColor(*(round(low + (high - low) * alpha) for low, high in parts))
 
 
 def _mixes(palette: Palette) -> U32:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from profviz.model.questions import Question, Unanswered
@@ -15,10 +15,10 @@ from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWin
 from profviz.ui.views.timeline import layout, overlay, texts
 from profviz.ui.views.timeline.aligning import align, first_window, whole_of
 from profviz.ui.views.timeline.arranging import set_rows
+from profviz.ui.views.timeline.backdrop import Backdrop, Heading
 from profviz.ui.views.timeline.kinds.counters import derived
 from profviz.ui.views.timeline.layout import Hit, Pane, Scale
 from profviz.ui.views.timeline.marks import Mark
-from profviz.ui.views.timeline.painting import PanePainter, paint_axis
 from profviz.ui.views.timeline.placing import Placing
 from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.views.timeline.stage import Range, Stage
@@ -48,7 +48,7 @@ class TimelineCanvas(QWidget):
         self.picked: Mark | None = None
         self._asked: Pick | None = None
         self._results: Results | None = None
-        self._layer: QPixmap | None = None
+        self._backdrop = Backdrop()
         self._sums: tuple[str, ...] = ()
         self.note = _note(self)
         self.setMouseTracking(True)
@@ -282,7 +282,6 @@ class TimelineCanvas(QWidget):
         return tuple(lines)
 
     def _changed(self) -> None:
-        self._layer = None
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -298,10 +297,11 @@ class TimelineCanvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         scenes = self.scenes()
-        if self._layer is None:
-            self._layer = self._painted_layer(scenes)
+        headings = self._headings(scenes)
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._layer)
+        painter.drawImage(0, 0, self._backdrop.painted(headings, self.size(), self.devicePixelRatioF(), self.look))
+        if self._backdrop.is_waiting:
+            QTimer.singleShot(0, self, self.update)
         if scenes:
             self._paint_over(painter, scenes)
         if self.hasFocus() and self.by_key:
@@ -309,21 +309,10 @@ class TimelineCanvas(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
-    def _painted_layer(self, scenes: Sequence[Scene]) -> QPixmap:
-        """All that stays while the pointer moves: rows, labels, headers and axes."""
-        ratio = self.devicePixelRatioF()
-        layer = QPixmap(self.size() * ratio)
-        layer.setDevicePixelRatio(ratio)
-        layer.fill(self.look.panel)
-        painter = QPainter(layer)
-        for scene in scenes:
-            PanePainter(painter, scene, self.look).paint(ratio)
-        for axis in self.arrangement().axes:
-            scene = scenes[axis.side]
-            note = texts.scale_note([one.scale for one in scenes], axis.side)
-            paint_axis(painter, axis, scene.pane, scene.scale, scene.marks, self.look, note)
-        painter.end()
-        return layer
+    def _headings(self, scenes: Sequence[Scene]) -> list[Heading]:
+        axes = {axis.side: axis for axis in self.arrangement().axes}
+        scales = [scene.scale for scene in scenes]
+        return [Heading(scene, axes.get(at), texts.scale_note(scales, at)) for at, scene in enumerate(scenes)]
 
     def _paint_over(self, painter: QPainter, scenes: Sequence[Scene]) -> None:
         for scene in scenes:

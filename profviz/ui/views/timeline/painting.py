@@ -1,138 +1,44 @@
-"""Paints laid-out timelines: rows as one image a pane, labels, headers and axes; every number comes from the layout."""
+"""Paints what stands around the rows: headers, titles, axes, and what tracks say in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from profviz.core.picture import paint_rows
-from profviz.core.raster import I64, U32, pixel_edges
-from profviz.ui.views.timeline.layout import AXIS, HEADER, Axis, Bar, Pane, Scale, Tick, labelled
-from profviz.ui.views.timeline.line_painting import paint_lines, paint_ticks
+from profviz.ui.views.timeline.layout import AXIS, HEADER, Axis
+from profviz.ui.views.timeline.line_painting import paint_bounds, paint_ticks
 from profviz.ui.views.timeline.placing import Placed
 from profviz.ui.views.timeline.scene import Scene
-from profviz.ui.views.timeline.texts import bar_name
 from profviz.ui.views.timeline.tracks import Group
 from profviz.ui.widgets.timeline_look import Look
 
-LEAST_LABEL_PX, MOST_LABELS = 26.0, 600
 LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
 RIGHT_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 TRIANGLE_ROOM = 14
 
 
-def rows_image(scene: Scene, look: Look, ratio: float) -> tuple[U32, QImage]:
-    """The rows of a pane in device pixels; keep the array as long as the image."""
-    width, height = round(scene.pane.time_width * ratio), max(1, round(scene.pane.body_height * ratio))
-    pixels = np.full((height, width), look.panel_number, dtype=np.uint32)
-    edges = pixel_edges(scene.scale.start_ns, scene.scale.span_ns, width)
-    for _, tracks in scene.parts():
-        for one in tracks:
-            _fill_rows(pixels, scene, one, edges, look, ratio)
-    return pixels, QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)
-
-
-def _fill_rows(pixels: U32, scene: Scene, one: Placed, edges: I64, look: Look, ratio: float) -> None:
-    room = [edge - scene.pane.body_top for edge in scene.room(one)]
-    for number in range(max(1, one.shown)):
-        top = scene.row_top(one, number) - scene.pane.body_top
-        first, last = max(room[0], top), min(room[1], top + one.row_height - 1)
-        if last <= first:
-            continue
-        part = np.s_[round(first * ratio) : round(last * ratio)]
-        if number < min(one.shown, len(one.track.rows)):
-            ground = np.full(len(edges) - 1, look.lane_number, dtype=np.uint32)
-            pixels[part] = paint_rows([one.track.rows[number]], edges, colours=look.colours, ground=ground).pixels[0]
-        elif one.track.is_pending or one.track.row_count:
-            pixels[part] = look.lane_number
-
-
-class PanePainter:
-    """Paints one pane with one painter."""
+class GutterPainter:
+    """Paints the titles of one pane's tracks with one painter."""
 
     def __init__(self, painter: QPainter, scene: Scene, look: Look) -> None:
         self._painter = painter
         self._scene = scene
         self._look = look
-        self._labels_left = MOST_LABELS
 
-    def paint(self, ratio: float) -> None:
+    def paint(self) -> None:
         pane = self._scene.pane
-        self._paint_header()
-        if pane.body_height <= 0:
-            return
-        kept, image = rows_image(self._scene, self._look, ratio)
-        self._painter.drawImage(QRectF(pane.time_left, pane.body_top, pane.time_width, pane.body_height), image)
-        del image, kept
         for place, tracks in self._scene.parts():
             self._painter.save()
             self._painter.setClipRect(place)
-            self._paint_grid()
             for one in tracks:
-                self._paint_content(one)
                 self._paint_gutter(one)
             self._painter.restore()
         if self._scene.scrolled_top > pane.body_top:
             self._painter.setPen(QPen(self._look.muted, 1))
             y = self._scene.scrolled_top - 2.5
-            self._painter.drawLine(QLineF(pane.left, y, pane.right, y))
-
-    def _paint_header(self) -> None:
-        pane, painter = self._scene.pane, self._painter
-        room = QRectF(pane.left + 4, pane.top, pane.right - pane.left - 12, HEADER)
-        text_width = QFontMetricsF(self._look.font).horizontalAdvance(self._scene.header)
-        wanted = QFontMetricsF(self._look.bold).horizontalAdvance(self._scene.side.title) + 2
-        title_width = min(wanted, max(pane.gutter - 8.0, room.width() - text_width - 16))
-        self._write(QRectF(room.left(), room.top(), title_width, HEADER), self._scene.side.title, bold=True)
-        left = max(room.left() + title_width + 12, float(pane.time_left))
-        painter.setPen(self._look.muted)
-        self._write(QRectF(left, room.top(), max(0.0, room.right() - left), HEADER), self._scene.header)
-
-    def _write(self, room: QRectF, text: str, *, bold: bool = False) -> None:
-        font = self._look.bold if bold else self._look.font
-        self._painter.setFont(font)
-        if bold:
-            self._painter.setPen(self._look.text)
-        elide = Qt.TextElideMode.ElideMiddle if bold else Qt.TextElideMode.ElideRight
-        self._painter.drawText(room, LEFT_MIDDLE, QFontMetricsF(font).elidedText(text, elide, room.width()))
-
-    def _paint_grid(self) -> None:
-        pane, scale = self._scene.pane, self._scene.scale
-        self._painter.setPen(QPen(self._look.grid, 1))
-        lines = [
-            QLineF(x, pane.body_top, x, pane.bottom) for x in (scale.x(mark.time_ns) for mark in self._scene.marks)
-        ]
-        self._painter.drawLines([line for line in lines if line.x1() >= pane.time_left])
-
-    def _paint_content(self, one: Placed) -> None:
-        """What stands on the rows: names, or what a track shows in place of slices."""
-        if one.track.lines:
-            paint_lines(self._painter, self._scene, one, self._look)
-        elif one.track.ticks is not None:
-            paint_ticks(self._painter, self._scene, one, one.track.ticks, self._look)
-        else:
-            self._paint_labels(one)
-
-    def _paint_labels(self, one: Placed) -> None:
-        self._painter.setFont(self._look.small)
-        metrics = QFontMetricsF(self._look.small)
-        for number, row in enumerate(one.track.rows[: one.shown]):
-            if self._labels_left > 0 and self._scene.shows_row(one, number):
-                bars = labelled(row, self._scene.scale, least_px=LEAST_LABEL_PX)[: self._labels_left]
-                self._labels_left -= len(bars)
-                self._label_bars(one, bars, metrics, self._scene.row_top(one, number))
-
-    def _label_bars(self, one: Placed, bars: Sequence[Bar], metrics: QFontMetricsF, top: int) -> None:
-        base = top + (one.row_height - 1 + metrics.ascent() - metrics.descent()) / 2
-        for bar in bars:
-            name = bar_name(self._scene.side, one.track, bar.slice)
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, bar.width - 8)
-            if len(text) > 2 or text == name:
-                self._painter.setPen(self._look.on_kind[bar.kind])
-                self._painter.drawText(QPointF(bar.x + 4, base), text)
+            self._painter.drawLine(QLineF(pane.left, y, pane.time_left - 4, y))
 
     def _paint_gutter(self, one: Placed) -> None:
         pane, painter, look = self._scene.pane, self._painter, self._look
@@ -154,9 +60,52 @@ class PanePainter:
         width = text_room.width()
         title = metrics.elidedText(_title(one, metrics, width), Qt.TextElideMode.ElideRight, width)
         painter.drawText(text_room, LEFT_MIDDLE, title)
-        said = one.track.missing or ("being worked out" if one.track.is_pending else "")
-        if said:
-            painter.drawText(QRectF(pane.time_left + 6, top, pane.time_width, height), LEFT_MIDDLE, said)
+
+
+def paint_header(painter: QPainter, scene: Scene, look: Look) -> None:
+    """A side's title, and beside it what shows."""
+    pane = scene.pane
+    room = QRectF(pane.left + 4, pane.top, pane.right - pane.left - 12, HEADER)
+    text_width = QFontMetricsF(look.font).horizontalAdvance(scene.header)
+    wanted = QFontMetricsF(look.bold).horizontalAdvance(scene.side.title) + 2
+    title_width = min(wanted, max(pane.gutter - 8.0, room.width() - text_width - 16))
+    painter.setPen(look.text)
+    _write(painter, QRectF(room.left(), room.top(), title_width, HEADER), scene.side.title, look.bold)
+    left = max(room.left() + title_width + 12, float(pane.time_left))
+    painter.setPen(look.muted)
+    _write(painter, QRectF(left, room.top(), max(0.0, room.right() - left), HEADER), scene.header, look.font)
+
+
+def _write(painter: QPainter, room: QRectF, text: str, font: QFont) -> None:
+    painter.setFont(font)
+    elide = Qt.TextElideMode.ElideMiddle if font.bold() else Qt.TextElideMode.ElideRight
+    painter.drawText(room, LEFT_MIDDLE, QFontMetricsF(font).elidedText(text, elide, room.width()))
+
+
+def paint_others(painter: QPainter, scene: Scene, look: Look) -> None:
+    """What stands on rows besides slices: moments, the bounds of values, and in words what is missing."""
+    pane = scene.pane
+    for place, tracks in scene.parts():
+        painter.save()
+        painter.setClipRect(place.adjusted(pane.gutter, 0, pane.time_left + pane.time_width - pane.right, 0))
+        for one in tracks:
+            if one.track.lines:
+                paint_bounds(painter, scene, one, look)
+            elif one.track.ticks is not None:
+                paint_ticks(painter, scene, one, one.track.ticks, look)
+            elif not one.track.row_count:
+                _say_missing(painter, scene, one, look)
+        painter.restore()
+
+
+def _say_missing(painter: QPainter, scene: Scene, one: Placed, look: Look) -> None:
+    painter.setFont(look.small)
+    painter.setPen(look.muted)
+    said = one.track.missing or "being worked out"
+    room = QRectF(scene.pane.time_left + 6, scene.row_top(one, 0), scene.pane.time_width - 6, one.row_height)
+    painter.drawText(
+        room, LEFT_MIDDLE, QFontMetricsF(look.small).elidedText(said, Qt.TextElideMode.ElideRight, room.width())
+    )
 
 
 def _title(one: Placed, metrics: QFontMetricsF, width: float) -> str:
@@ -177,21 +126,19 @@ def paint_triangle(painter: QPainter, x: float, y: float, colour: QColor, *, dow
     painter.restore()
 
 
-def paint_axis(
-    painter: QPainter, axis: Axis, pane: Pane, scale: Scale, marks: Sequence[Tick], look: Look, note: str
-) -> None:
+def paint_axis(painter: QPainter, axis: Axis, scene: Scene, look: Look, note: str) -> None:
     """Tick labels beside their lines; those that would be cut off are left out."""
+    pane, scale = scene.pane, scene.scale
     painter.setFont(look.small)
     metrics = QFontMetricsF(look.small)
     painter.setPen(look.muted)
-    painter.drawText(QRectF(pane.left + 4 + TRIANGLE_ROOM, axis.top, pane.gutter - 26, AXIS), LEFT_MIDDLE, note)
-    for mark in marks:
-        x = scale.x(mark.time_ns)
-        width = metrics.horizontalAdvance(mark.text)
-        if x < pane.time_left - 0.5 or x > pane.right - 4:
-            continue
-        painter.setPen(QPen(look.border, 1))
-        painter.drawLine(QLineF(x, axis.top + 2, x, axis.top + AXIS - 2))
-        if x + 5 + width <= pane.right:
-            painter.setPen(look.muted)
-            painter.drawText(QRectF(x + 5, axis.top, width + 4, AXIS), LEFT_MIDDLE, mark.text)
+    painter.drawText(QRectF(pane.left + 4 + TRIANGLE_ROOM, axis.top, pane.gutter - 22, AXIS), LEFT_MIDDLE, note)
+    base = axis.top + (AXIS + metrics.ascent() - metrics.descent()) / 2
+    shown = [(scale.x(mark.time_ns), mark.text) for mark in scene.marks]
+    shown = [(math.floor(x) + 0.5, text) for x, text in shown if pane.time_left - 0.5 <= x <= pane.right - 4]
+    painter.setPen(QPen(look.border, 1))
+    painter.drawLines([QLineF(x, axis.top + 2, x, axis.top + AXIS - 2) for x, _ in shown])
+    painter.setPen(look.muted)
+    for x, text in shown:
+        if x + 5 + metrics.horizontalAdvance(text) <= pane.right:
+            painter.drawText(QPointF(x + 5, base), text)
