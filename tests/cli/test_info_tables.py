@@ -16,14 +16,14 @@ from profviz.analysis.tables.registry import TABLES
 from profviz.analysis.tables.within import Within
 from profviz.model.categories import is_kernel
 from profviz.model.questions import UNKNOWN, ColumnTable
-from profviz.model.results import Side
+from profviz.model.results import Results, Side
 
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the shared captures are not beside this checkout")
 NAMES = ("gpt2.eager", "gpt2.compiled-reduce-overhead", "broken_train.compiled-default", "ddp.eager.rank0")
 
 
 def table(side: Side, id_: str) -> ColumnTable:
-    made = TABLES[id_].build(side, Within())
+    made = TABLES[id_].build(Results("", "", (side,), (), (), ()), 0, Within())
     assert isinstance(made, ColumnTable)
     return made
 
