@@ -28,7 +28,7 @@ def usable_gpu(trace: Trace) -> I64:
 
 
 def replayed(trace: Trace, links: Links) -> Mask:
-    """Which of the GPU slices a CUDA graph ran, shape (gpu,): the trace says so, or a call named for it launched them."""
+    """Which of the GPU slices a CUDA graph ran, shape (gpu,): the trace says so, or a graph launch asked for them."""
     launch = links.launch[trace.gpu.slice]
     named = np.array(["graphlaunch" in name.lower() for name in trace.names], dtype=bool)
     calls = category_mask(trace, is_runtime) & named[trace.slices.name] if len(named) else np.zeros(0, dtype=bool)

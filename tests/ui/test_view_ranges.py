@@ -1,0 +1,210 @@
+"""Sums over the marked ranges: what is asked for which side, how it reads, copies and saves, and what is seen."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+from side_view_contract import keeps_the_contract, made
+from side_view_samples import TRITON, full, nothing
+
+from profviz.analysis.range_sums import answer_range
+from profviz.model.questions import Question, Unanswered
+from profviz.model.range_sums import RangeSums
+from profviz.ui.answers import Answers
+from profviz.ui.view_state import Alignment, Pick, TimeRange
+from profviz.ui.views.ranges import compared, layout
+from profviz.ui.views.ranges.view import SPEC, RangesView
+
+ALIGNED = Alignment((0, 1_000))
+
+
+def sums(side: int, start: int, end: int, what: str = "gpu") -> RangeSums:
+    question = layout.question(side, (TimeRange(start, end),), ALIGNED, what)
+    assert isinstance(question, Question)
+    return answer_range(full(), question)
+
+
+@pytest.fixture
+def answers() -> Iterator[Answers]:
+    made_here = Answers()
+    made_here.show_results(full())
+    yield made_here
+    made_here.close()
+
+
+def shown(qtbot: QtBot, answers: Answers) -> tuple[RangesView, list[Pick]]:
+    view, state = made(qtbot, SPEC)
+    assert isinstance(view, RangesView)
+    state.answers = answers
+    with qtbot.waitExposed(view):
+        view.show()
+    view.show_results(full())
+    state.align(ALIGNED)
+    picks: list[Pick] = []
+    state.picked.connect(picks.append)
+    return view, picks
+
+
+def texts(view: RangesView) -> list[list[str]]:
+    model = view.names.rows
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())] for row in range(model.rowCount())
+    ]
+
+
+def test_contract(qtbot: QtBot) -> None:
+    keeps_the_contract(qtbot, SPEC)
+
+
+def test_each_side_is_asked_in_its_own_time_on_its_own_tracks() -> None:
+    ranges = (TimeRange(10, 20), TimeRange(30, 40, ((1, "1 GPU"), (1, "0 PYTHON"), (0, "counter 3"))))
+    assert layout.question(0, ranges, ALIGNED, "cpu") == Question("range", 0, (((10, 20, ()),), "cpu"))
+    on_second = ((1_010, 1_020, ()), (1_030, 1_040, ((1, "gpu"), (0, "python"))))
+    assert layout.question(1, ranges, ALIGNED, "all") == Question("range", 1, (on_second, "all"))
+    assert isinstance(layout.question(0, ranges[1:], ALIGNED, "all"), Unanswered)
+
+
+@pytest.mark.parametrize(
+    ("track", "part"),
+    [
+        ("3 GPU", (3, "gpu")),
+        ("2 CPU", (2, "cpu")),
+        ("2 QUIET_CPU", (2, "cpu")),
+        ("2 CPU_ANNOTATION", (2, "cpu_annotation")),
+        ("4 OTHER", (4, "")),
+        ("graph 0 7", (-1, "graph 0 7")),
+        ("steps", None),
+        ("counter 3", None),
+        ("memory 0", None),
+    ],
+)
+def test_tracks_are_lanes_and_their_parts(track: str, part: tuple[int, str] | None) -> None:
+    assert layout.part_of(track) == part
+
+
+def test_every_track_of_slices_is_a_part() -> None:
+    """The ids that the timelines give their tracks."""
+    from profviz.ui.views.timeline.kinds.registry import KINDS
+    from profviz.ui.views.timeline.tracks import Group
+
+    slices = {"GPU", "CUDA_GRAPH", "CPU", "QUIET_CPU", "CPU_ANNOTATION", "PYTHON", "GPU_ANNOTATION", "OTHER"}
+    assert slices <= {kind.group.name for kind in KINDS} <= {group.name for group in Group}
+    assert all(layout.part_of(f"1 {name}") is not None for name in slices - {"CUDA_GRAPH"})
+
+
+def test_one_sentence_says_how_much_and_how_busy() -> None:
+    found = sums(0, 0, 20_000)
+    ranges = (TimeRange(0, 20_000),)
+    assert layout.summary(ranges, found) == "20.000 µs · 2 slices of GPU work · sum 10.2 µs · busy 10.2 µs (51.2 %)"
+    assert layout.summary((*ranges, TimeRange(0, 1)), found).startswith("2 ranges, 20.000 µs together · ")
+    assert layout.summary(ranges, sums(0, 10**9, 10**9 + 500)) == "500 ns · no slices of GPU work"
+
+
+def test_a_csv_has_both_tables_of_both_sides_in_whole_nanoseconds() -> None:
+    found = {1: sums(1, 0, 20_000), 0: sums(0, 0, 20_000)}
+    rows = list(csv.reader(layout.as_csv(["Eager", "Compiled"], found).splitlines()))
+    assert rows[0][:7] == ["side", "by", "name", "kind", "count", "total_ns", "union_ns"]
+    by = [(row[0], row[1]) for row in rows[1:]]
+    assert by == [("Eager", "name")] * 2 + [("Eager", "lane")] + [("Compiled", "name")] * 2 + [("Compiled", "lane")]
+    triton = next(row for row in rows if row[2] == TRITON)
+    assert triton[3:7] == ["fused", "1", "5123", "5123"]
+
+
+def test_names_of_both_sides_stand_under_each_other() -> None:
+    pairs = compared.pairs(sums(0, 0, 40_000), sums(1, 0, 40_000))
+    nvjet = next(pair for pair in pairs if pair.name.startswith("nvjet"))
+    assert (nvjet.counts, nvjet.totals_ns, nvjet.more_ns) == ((1, 2), (5_123, 10_246), 5_123)
+    triton = next(pair for pair in pairs if pair.name == TRITON)
+    assert (triton.counts[0], triton.slices[0]) == (0, -1)
+    assert [abs(pair.more_ns) for pair in pairs] == sorted((abs(pair.more_ns) for pair in pairs), reverse=True)
+    columns = compared.columns("Eager", "a model compiled")
+    read = [column.text(triton) for column in columns]
+    assert read[:3] == [TRITON, "–", "–"]
+    assert read[-1].startswith("+"), "colour is not the only sign"
+    assert columns[3].title == "slices, …del compiled"
+
+
+def test_a_range_is_summed_up_and_a_row_picks_its_first_slice(qtbot: QtBot, answers: Answers) -> None:
+    view, picks = shown(qtbot, answers)
+    assert view.message == layout.HELP
+    view._state.show_ranges((TimeRange(0, 30_000),))
+    qtbot.waitUntil(lambda: view.names.rows.rowCount() == 3)
+    assert view.summary.text().startswith("30.000 µs · 3 slices of GPU work")
+    assert texts(view)[0][1:4] == ["1", "5.12 µs", "5.12 µs"]
+    assert view.lanes.rows.rowCount() == 1
+    view.names.chosen.emit(0)
+    view.lanes.chosen.emit(0)
+    assert picks == [Pick(side=0, slice=24), Pick(side=0, slice=24)]
+    view.sides.button(2).click()
+    qtbot.waitUntil(lambda: view.copy.isEnabled() and view.names.rows.columnCount() == 6)
+    assert view.lanes.isHidden()
+    assert "Compiled: 3 slices" in view.summary.text()
+    view.names.chosen.emit(compared.Pair("x", 0, (0, 1), (0, 5), (-1, 13)))
+    assert picks[-1] == Pick(side=1, slice=13)
+    view._state.show_ranges(())
+    assert view.message == layout.HELP
+
+
+def test_another_choice_is_asked_and_copied_exactly(qtbot: QtBot, answers: Answers) -> None:
+    view, _ = shown(qtbot, answers)
+    view._state.show_ranges((TimeRange(500, 2_500),))
+    view.what.button(1).click()
+    qtbot.waitUntil(lambda: view.names.rows.rowCount() == 2)
+    view.copy.click()
+    lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    assert lines[1][:4] == ["aten::op", "1", "2000", "2000"]
+    assert lines[2][:4] == ["cudaLaunchKernel", "1", "1500", "1500"]
+
+
+def test_tracks_of_the_other_side_leave_nothing_to_sum_up(qtbot: QtBot, answers: Answers) -> None:
+    view, _ = shown(qtbot, answers)
+    view._state.show_ranges((TimeRange(0, 30_000, ((1, "1 GPU"),)),))
+    assert view.what.isHidden()
+    assert view.summary.text() == "None of the chosen tracks has slices of this side to sum up."
+    view.sides.button(1).click()
+    qtbot.waitUntil(lambda: view.names.rows.rowCount() == 2)
+    assert view.summary.text().startswith("30.000 µs · 3 slices of chosen tracks")
+
+
+def test_while_it_is_hidden_or_a_range_is_dragged_little_is_asked(qtbot: QtBot) -> None:
+    view, state = made(qtbot, SPEC)
+    assert isinstance(view, RangesView)
+    asked: list[tuple[Question, object]] = []
+
+    class Slow:
+        def ask(self, question: Question, then: object) -> None:
+            asked.append((question, then))
+
+    state.answers = Slow()  # type: ignore[assignment]
+    view.show_results(full())
+    state.show_ranges((TimeRange(0, 10),))
+    assert not asked, "nobody sees it"
+    with qtbot.waitExposed(view):
+        view.show()
+    for end in range(11, 50):
+        state.show_ranges((TimeRange(0, end),))
+    assert len(asked) == 1
+    question, then = asked[0]
+    then(question, answer_range(full(), question))  # type: ignore[operator]
+    assert asked[1][0] == Question("range", 0, (((0, 49, ()),), "gpu")), "the newest next"
+    assert view.summary.text() == "Summing up…"
+
+
+def test_saving_says_what_stands_in_the_way(qtbot: QtBot, answers: Answers, tmp_path: Path) -> None:
+    view, _ = shown(qtbot, answers)
+    view._state.show_ranges((TimeRange(0, 30_000),))
+    qtbot.waitUntil(view.save.isEnabled)
+    view.save_to(tmp_path / "sums.csv")
+    assert (tmp_path / "sums.csv").read_text(encoding="utf-8").startswith("side,by,name")
+    view.save_to(tmp_path / "no such folder" / "sums.csv")
+    assert view.summary.text() == "sums.csv could not be written: No such file or directory"
+    assert view.summary.property("role") == "bad"
+
+
+def test_without_a_trace_there_is_nothing_to_mark() -> None:
+    assert layout.empty(nothing())
