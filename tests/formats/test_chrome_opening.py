@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from profviz.formats import cache
-from profviz.formats.chrome import opening
+from profviz.formats.chrome import opening, read_chrome_trace
 from profviz.formats.chrome.opening import FORMAT
 from profviz.formats.document import Cancelled, Document
 from profviz.formats.source import Source
@@ -112,3 +112,11 @@ def test_reading_stops_when_told_to(tmp_path: Path) -> None:
 
     with pytest.raises(Cancelled):
         FORMAT.read(Source.open(made(tmp_path / "a.json")), stop)
+
+
+def test_a_second_list_of_events_in_one_object_is_said_to_be_left_out() -> None:
+    event = b'{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}'
+    text = b'{"traceEvents":[' + event + b'],"schemaVersion":1,"traceEvents":[' + event + b"]}"
+    trace, notes = read_chrome_trace(text, title="t")
+    assert (len(trace.slices), trace.meta) == (1, {"schemaVersion": 1})
+    assert [note.code for note in notes] == ["second_document"]

@@ -277,6 +277,28 @@ def test_args_alone_tell_device_work_whose_process_has_no_name() -> None:
     assert [(lane.kind, lane.device, lane.stream) for lane in trace.lanes] == [(GPU, 6, 4), (OTHER, MISSING, MISSING)]
 
 
+@pytest.mark.parametrize("value", [9**40, -1, 1e300, True, [], {"a": 1}, "9" * 30, None])
+def test_odd_args_and_names_of_devices_say_nothing(value: object) -> None:
+    names = [
+        ("process_name", "Ascend Hardware"),
+        ("thread_name", f"Stream {value}"),
+        ("process_labels", f"NPU {value}"),
+    ]
+    said: list[dict[str, object]] = [
+        {"ph": "M", "name": name, "pid": 3, "tid": 9, "args": {"name": text, "labels": text}} for name, text in names
+    ]
+    args = {"Task Type": "AI_CORE", "Stream Id": value, "Device Id": value, "connection_id": value}
+    tasks = [args, {**args, "Task Type": value}, value]
+    work = [{"ph": "X", "name": "Add", "pid": 3, "tid": 9, "ts": 1, "dur": 2, "args": one} for one in tasks]
+    xla = {"ph": "M", "name": "process_name", "pid": [1], "args": {"name": f"/device:GPU:{value}"}}
+    details = {"kernel_details": f"regs:{value} grid:{value},1,1 occ_pct:{value}", "correlation_id": value}
+    kernel = {"ph": "X", "name": "k", "pid": [1], "tid": 1, "ts": 1, "dur": 2, "args": details}
+    trace, _ = read_chrome_trace(json.dumps([*said, *work, xla, kernel]).encode(), title="t")
+    trace.self_check()
+    assert len(trace.slices) == 4
+    assert {(lane.device, lane.stream) for lane in trace.lanes} == {(MISSING, MISSING)}
+
+
 def test_a_device_process_number_is_never_its_device() -> None:
     name = {"ph": "M", "name": "process_name", "pid": 3, "args": {"name": "Ascend Hardware"}}
     work = {"ph": "X", "name": "Add", "pid": 3, "tid": 9, "ts": 1, "dur": 2, "args": {"Task Type": "AI_CORE"}}

@@ -27,11 +27,11 @@ _PART = 1 << 14
 _LOOKED_AT = 256
 """Threads of processes without a name whose first event is looked at."""
 
-_XLA_DEVICE = re.compile(r"(?:^|.*/)device:(?!CPU\b|CUSTOM\b)[A-Z_]+:(\d+)(?:/stream:(\d+|all)\b|\b)")
+_XLA_DEVICE = re.compile(r"(?:^|.*/)device:(?!CPU\b|CUSTOM\b)[A-Z_]+:(\d{1,9})(?:/stream:(\d{1,9}|all)\b|\b)")
 _ASCEND_DEVICE = re.compile(r"Ascend Hardware\b")
 _HOST = re.compile(r"/host:CPU\b|CANN\b")
-_LABEL = re.compile(r"NPU\s*(\d+)")
-_STREAM = re.compile(r"stream\s*#?\s*(\d+)", re.IGNORECASE)
+_LABEL = re.compile(r"NPU\s*(\d{1,9})\b")
+_STREAM = re.compile(r"stream\s*#?\s*(\d{1,9})\b", re.IGNORECASE)
 _OPS = "XLA Ops"
 """The thread of a device without streams that shows what ran; its other threads show the same once more."""
 _ASCEND_KERNEL = re.compile(r"AI_?C(?:ORE|PU)|AI_?VEC|_AI[CV]\b|VECTOR|KERNEL|HCCL|COMMUNICATION|DSA|DVPP|FFTS")

@@ -116,6 +116,8 @@ def read_tail(tail: bytes, offset: int, *, is_bare: bool, notes: NoteBook) -> di
     if not is_bare:
         stop = _members(tail, 0, meta, until="")
         at = stop.at
+        if meta.pop("traceEvents", None):
+            notes.add("second_document", offset=offset, text='a second "traceEvents" in the same object')
         if tail[at : at + 1] != b"}":
             return meta | _damaged_tail(tail, stop, offset, notes)
         at += 1
