@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from profviz.ui.views.breakdown.view import SPEC as BREAKDOWN
 from profviz.ui.views.breaks.view import SPEC as BREAKS
 from profviz.ui.views.details.view import SPEC as DETAILS
 from profviz.ui.views.findings.view import SPEC as FINDINGS
@@ -23,6 +24,7 @@ VIEWS: tuple[ViewSpec, ...] = (
     SOURCE,
     KERNELS,
     STEPS,
+    BREAKDOWN,
     RANGES,
     HISTOGRAMS,
     BREAKS,
