@@ -94,7 +94,10 @@ def columns_of(path: Path) -> tuple[Any, Any]:
     text = Source.open(path).text()
     with closing(text.blocks()) as blocks:
         gathered = gather(blocks, NoteBook(), make=make_scanner, tick=lambda: None, workers=0)
-    return join(gathered.scanners, gathered.piles, gathered.stretches, text=text_of, label=label_of), text
+    tables = join(gathered.scanners, gathered.piles, gathered.stretches, text=text_of, label=label_of)
+    for name in list(tables.waiting):
+        tables[name]  # each is put together when it is first asked for
+    return tables, text
 
 
 def profviz_keep(watch: Stopwatch, path: Path) -> Result:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from profviz.core import columns
-from profviz.core.moving import extremes, lessened, picked, plain_picked, plain_put, put
+from profviz.core.moving import extremes, inverse, lessened, picked, plain_picked, plain_put, put
 
 WHOLE = ("u1", "u2", "u4", "i4", "u8", "i8")
 Column = npt.NDArray[Any]
@@ -118,6 +118,12 @@ def test_places_before_the_first_give_the_first() -> None:
     assert picked(np.array([], dtype=np.int8), np.array([], dtype=np.uint32)).tolist() == []
     with pytest.raises((ValueError, IndexError)):
         picked(np.array([], dtype=np.int8), np.array([0], dtype=np.uint32))
+
+
+def test_the_inverse_says_where_each_place_went() -> None:
+    order = np.random.default_rng(1).permutation(100_000).astype(np.uint32)
+    assert (inverse(order)[order] == np.arange(100_000)).all()
+    assert inverse(order[:0]).tolist() == []
 
 
 @pytest.mark.skipif(not columns.NATIVE, reason="the C core is not built")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from profviz.core import columns
-from profviz.core.spans import match_spans, plain_match
+from profviz.core.spans import match_spans, pair_points, plain_match, plain_pairs
 
 FAR = 2**62
 MARKS = st.lists(st.tuples(st.sampled_from([0, 1, 5, 2**40]), st.integers(0, 12), st.booleans()), max_size=60)
@@ -103,3 +103,31 @@ def test_the_extension_itself_refuses_what_would_crash_it() -> None:
         columns.native.match_spans(key, time, begins, np.empty(0, dtype=np.int64))
     with pytest.raises(TypeError, match="is_begin"):
         columns.native.match_spans(key, time, time, np.empty(1, dtype=np.int64))
+
+
+OPEN, STEP, CLOSE = 0, 1, 2
+GROUPS = st.lists(st.lists(st.sampled_from([OPEN, STEP, CLOSE]), min_size=1, max_size=6), max_size=30)
+
+
+def pairs_by_definition(groups: list[list[int]]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    first = 0
+    for group in groups:
+        for at, role in enumerate(group):
+            before = [place for place in range(at) if group[place] != CLOSE]
+            opening = [place for place in range(len(group)) if group[place] == OPEN]
+            if role != OPEN and (before or opening):
+                found.append((first + (before[-1] if before else opening[0]), first + at))
+        first += len(group)
+    return found
+
+
+@settings(deadline=None)
+@given(GROUPS)
+def test_points_pair_with_those_before_them(groups: list[list[int]]) -> None:
+    role = np.array([role for group in groups for role in group], dtype=np.uint8)
+    heads = np.array([not at for group in groups for at in range(len(group))], dtype=bool)
+    for pair in (pair_points, plain_pairs):
+        sources, targets = pair(role == OPEN, role == CLOSE, heads)
+        assert sources.dtype == targets.dtype == np.int32
+        assert list(zip(sources.tolist(), targets.tolist(), strict=True)) == pairs_by_definition(groups)

@@ -91,6 +91,12 @@ int nest_slices(const Slices *slices, int32_t *row, int32_t *parent, Pairs *cros
 int64_t match_marks(Keys keys, const int64_t *time, const uint8_t *begins, size_t count, int64_t *end,
                     uint32_t *unmatched);
 
+/* Points stand in groups, the first of each being a head. Each point that does not open is a target: of the last point
+   before it in its group that does not close, else of the first in the group that opens; none where there is neither.
+   How many pairs there are; `sources` and `targets` have room for `count`. */
+size_t pair_points(const uint8_t *opens, const uint8_t *closes, const uint8_t *heads, size_t count, int32_t *sources,
+                   int32_t *targets);
+
 typedef struct {
     const int64_t *start, *dur;
     Keys lane;

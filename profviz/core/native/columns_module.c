@@ -88,6 +88,27 @@ static PyObject *match_spans(PyObject *module, PyObject *given) {
     return made;
 }
 
+static PyObject *pair_up(PyObject *module, PyObject *given) {
+    PyObject *objects[5];
+    Args args = {.held = 0};
+    Py_ssize_t count = ANY_LENGTH;
+    size_t pairs = 0;
+    (void)module;
+    if (!PyArg_ParseTuple(given, "OOOOO", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4])) return NULL;
+    const uint8_t *opens = take_array(&args, objects[0], "opens", U8, &count);
+    const uint8_t *closes = take_array(&args, objects[1], "closes", U8, &count);
+    const uint8_t *heads = take_array(&args, objects[2], "heads", U8, &count);
+    int32_t *sources = take_array(&args, objects[3], "sources", I32 | WRITABLE, &count);
+    int32_t *targets = take_array(&args, objects[4], "targets", I32 | WRITABLE, &count);
+    if (!args.failed) {
+        Py_BEGIN_ALLOW_THREADS
+        pairs = pair_points(opens, closes, heads, (size_t)count, sources, targets);
+        Py_END_ALLOW_THREADS
+    }
+    let_go(&args);
+    return args.failed ? NULL : PyLong_FromSize_t(pairs);
+}
+
 static PyObject *enclosing(PyObject *module, PyObject *given) {
     PyObject *objects[7];
     Args args = {.held = 0};
@@ -119,6 +140,7 @@ static PyMethodDef methods[] = {
     {"sort_order", sort_order, METH_VARARGS, "sort_order(lane, start_ns, dur_ns, order)"},
     {"nest", nest, METH_VARARGS, "nest(start_ns, stop_ns, stop_is_length, lane, tolerance_ns, row, parent) -> pairs"},
     {"match_spans", match_spans, METH_VARARGS, "match_spans(key, time_ns, is_begin, end) -> unmatched ends"},
+    {"pair_points", pair_up, METH_VARARGS, "pair_points(opens, closes, heads, sources, targets) -> how many"},
     {"enclosing", enclosing, METH_VARARGS, "enclosing(start_ns, dur_ns, lane, parent, at_lane, at_ns, found)"},
     {NULL, NULL, 0, NULL},
 };

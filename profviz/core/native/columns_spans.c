@@ -50,6 +50,29 @@ int64_t match_marks(Keys keys, const int64_t *time, const uint8_t *begins, size_
     return sort_by_time(time, unmatched, left) ? NO_MEMORY : (int64_t)left;
 }
 
+size_t pair_points(const uint8_t *opens, const uint8_t *closes, const uint8_t *heads, size_t count, int32_t *sources,
+                   int32_t *targets) {
+    size_t pairs = 0;
+    int32_t before = -1, first_open = -1;
+    for (size_t i = 0; i < count; i++) {
+        if (heads[i] || !i) {
+            size_t at = i;
+            before = -1;
+            do {
+                if (opens[at]) break;
+            } while (++at < count && !heads[at]);
+            first_open = at < count && opens[at] && (at == i || !heads[at]) ? (int32_t)at : -1;
+        }
+        int32_t source = before >= 0 ? before : first_open;
+        if (!opens[i] && source >= 0) {
+            sources[pairs] = source;
+            targets[pairs++] = (int32_t)i;
+        }
+        if (!closes[i]) before = (int32_t)i;
+    }
+    return pairs;
+}
+
 /* What the point before this one found: `last` is the latest slice begun then, `found` the one that enclosed it. */
 typedef struct {
     int64_t lane, last, found;

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from profviz.core.enclosing import enclosing
-from profviz.core.heap import give_back
 from profviz.core.order import sort_order
+from profviz.core.spans import pair_points
 from profviz.formats.chrome.rows import rows_of_phases
 from profviz.formats.chrome.tables import Column, Tables, picked
-from profviz.model.trace import MISSING, Flows, Slices
+from profviz.model.trace import Flows, Slices
 
 _START, _END = ord("s"), ord("f")
 _TOP_BIT = np.uint64(1 << 63)
@@ -52,42 +52,16 @@ def take_flow_marks(tables: Tables, of_pair: Column, category_of: Column, first:
 
 def pair_flows(marks: FlowMarks, slices: Slices) -> Flows:
     """An end belongs to the last start before it, or to the first one at all where clocks disagree."""
-    sources, targets = _pairs(marks)
-    give_back()
+    sources, targets = pair_points(marks.phase == _START, marks.phase == _END, marks.heads)
     ends = [_attach(marks, rows, slices) for rows in (sources, targets)]
-    return Flows(ends[0], ends[1], marks.category[targets])
-
-
-def _pairs(marks: FlowMarks) -> tuple[Column, Column]:
-    """Rows of the marks where arrows begin and where they end."""
-    count = len(marks.phase)
-    place = np.arange(count, dtype=np.int32)
-    if not count:
-        return place, place
-    heads = np.flatnonzero(marks.heads).astype(np.int32)
-    group = np.cumsum(marks.heads, dtype=np.int32) - 1
-    source = _last_before(np.where(marks.phase != _END, place, np.int32(-1)), heads[group])
-    first_start = np.minimum.reduceat(np.where(marks.phase == _START, place, np.int32(count)), heads)[group]
-    early = (source < 0) & (first_start < count)
-    source[early] = first_start[early]
-    targets = np.flatnonzero((marks.phase != _START) & (source >= 0)).astype(np.int32)
-    return source[targets], targets
-
-
-def _last_before(marked: Column, group_start: Column) -> Column:
-    """For each place the last marked one strictly before it within its group, else -1."""
-    before = np.empty_like(marked)
-    before[0] = -1
-    np.maximum.accumulate(marked[:-1], out=before[1:])
-    before[before < group_start] = -1
-    return before
+    return Flows(ends[0], ends[1], picked(marks.category, targets))
 
 
 def _attach(marks: FlowMarks, rows: Column, slices: Slices) -> Column:
-    """For each mark the innermost slice of its thread that encloses it, MISSING where there is none."""
-    lane = marks.lane[rows]
-    found = np.full(len(rows), MISSING, dtype=np.int32 if len(slices) < 1 << 31 else np.int64)
-    drawn = np.flatnonzero(lane != MISSING)
-    at_lane, at_ns = lane[drawn].astype(slices.lane.dtype), marks.time[rows[drawn]]
-    found[drawn] = enclosing(slices.start_ns, slices.dur_ns, slices.lane, slices.parent, at_lane=at_lane, at_ns=at_ns)
-    return found
+    """For each mark the innermost slice of its thread that encloses it, MISSING where there is none.
+
+    A thread without a lane is MISSING too, and no slice lies there.
+    """
+    at_lane, at_ns = picked(marks.lane, rows), picked(marks.time, rows)
+    found = enclosing(slices.start_ns, slices.dur_ns, slices.lane, slices.parent, at_lane=at_lane, at_ns=at_ns)
+    return found.astype(np.int32 if len(slices) < 1 << 31 else np.int64)

@@ -44,11 +44,17 @@ def build_trace(tables: Tables, *, title: str, meta: Mapping[str, Any], text: Ev
     shown = _build_instants(tables, lanes, first, names, categories)
     arrows = take_flow_marks(tables, lanes.of_pair, categories.place, first)
     give_back()
-    slices, nesting = _build_slices(tables, lanes, flags, first, names, categories)
-    _note_overlaps(reading, slices, nesting, lanes, names.texts)
+    order = _sort_slices(tables, lanes, flags, first)
     gpu, shapes = _build_gpu(tables), _build_shapes(tables)
-    tables.columns.clear()
     give_back()
+    columns = _build_slices(tables, lanes, flags, order, names, categories)
+    del order
+    tables.clear()
+    give_back()
+    nesting = nest_lengths(columns["start_ns"], columns["dur_ns"], columns["lane"])
+    slices = Slices(**columns, row=nesting.row, parent=nesting.parent)
+    _note_overlaps(reading, slices, nesting, lanes, names.texts)
+    del nesting
     flows = pair_flows(arrows, slices)
     return Trace(
         title=title,
@@ -116,42 +122,35 @@ def _sorted_texts(strings: list[str], *columns: Column, empty: str) -> _Texts:
     return _Texts(texts, place)
 
 
-def _build_slices(
-    tables: Tables, lanes: Lanes, flags: Column, first: int, names: _Texts, categories: _Texts
-) -> tuple[Slices, Nesting]:
-    """The slice columns and how they nest; the tables' rows that name slices then name these."""
-    start = tables.take("slices.start")
+def _sort_slices(tables: Tables, lanes: Lanes, flags: Column, first: int) -> Column:
+    """The slices' order; what they leave in the tables is on the trace's clock and names them by their new places."""
+    start = tables["slices.start"]
     start -= np.int64(first)
-    dur = _open_ends(start, tables.take("slices.dur"), flags)
-    lane = lanes.of_slice
-    order = sort_order(lane, start, dur)
-    _renumber_slices(tables, order)
-    start = picked(start, order)
-    dur = picked(dur, order)
-    lane = lanes.of_slice = picked(lane, order)
-    give_back()
-    nesting = nest_lengths(start, dur, lane)
-    slices = Slices(
-        start_ns=start,
-        dur_ns=dur,
-        name=picked(names.place, picked(tables.take("slices.name"), order)),
-        category=picked(categories.place, picked(tables.take("slices.category"), order)),
-        lane=lane,
-        row=nesting.row,
-        parent=nesting.parent,
-        correlation=picked(tables.take("slices.correlation"), order),
-        external=picked(tables.take("slices.external"), order),
-        event=picked(tables.take("slices.event").view(np.int32), order),
-        flags=picked(flags, order),
-    )
-    return slices, nesting
-
-
-def _renumber_slices(tables: Tables, order: Column) -> None:
-    """From rows of the table to places in `order`."""
+    dur = _open_ends(start, tables.take("slices.dur").astype(np.int64), flags)
+    tables.columns["slices.dur"] = dur
+    order = sort_order(lanes.of_slice, start, dur)
     places = inverse(order)
     for name in ("gpu.slice", "dims.slice"):
         tables.columns[name] = picked(places, tables.take(name))
+    return order
+
+
+def _build_slices(
+    tables: Tables, lanes: Lanes, flags: Column, order: Column, names: _Texts, categories: _Texts
+) -> dict[str, Column]:
+    """The columns of the slices but for how they nest."""
+    lanes.of_slice = picked(lanes.of_slice, order)
+    return {
+        "start_ns": picked(tables.take("slices.start"), order),
+        "dur_ns": picked(tables.take("slices.dur"), order),
+        "name": picked(names.place, picked(tables.take("slices.name"), order)),
+        "category": picked(categories.place, picked(tables.take("slices.category"), order)),
+        "lane": lanes.of_slice,
+        "correlation": picked(tables.take("slices.correlation"), order),
+        "external": picked(tables.take("slices.external"), order),
+        "event": picked(tables.take("slices.event").view(np.int32), order),
+        "flags": picked(flags, order),
+    }
 
 
 def _open_ends(start: Column, dur: Column, flags: Column) -> Column:
@@ -184,16 +183,16 @@ def _note_overlaps(reading: Reading, slices: Slices, nesting: Nesting, lanes: La
 
 def _build_gpu(tables: Tables) -> GpuColumns:
     at = tables.take("gpu.slice").astype(np.int64)
-    order = np.argsort(at)
+    order = np.argsort(at).astype(np.uint32)
 
     def column(name: str) -> Any:
-        return tables.take(f"gpu.{name}")[order]
+        return picked(tables.take(f"gpu.{name}"), order)
 
     def columns(name: str) -> Any:
         return np.stack([column(f"{name}_{axis}") for axis in "xyz"], axis=1)
 
     return GpuColumns(
-        slice=at[order],
+        slice=picked(at, order),
         device=column("device"),
         stream=column("stream"),
         grid=columns("grid"),

@@ -111,7 +111,7 @@ def _mend_args(reading: Reading) -> None:
             patch(tables, f"gpu.{name}_{letter}", at, [one[axis] for one in triples])
 
 
-def patch(tables: Tables, name: str, rows: Column, values: list[int] | list[float]) -> None:
+def patch(tables: Tables, name: str, rows: Column, values: list[int] | list[float] | Column) -> None:
     """Writes values into a column, which is widened where they need it."""
     if not len(rows):
         return
@@ -160,7 +160,7 @@ def _identities(tables: Tables, rows: Column) -> Column:
 
 
 def _close(tables: Tables, slices: Column, begins: Column, ends: Column) -> None:
-    tables["slices.dur"][slices] = tables["marks.time"][ends] - tables["marks.time"][begins]
+    patch(tables, "slices.dur", slices, tables["marks.time"][ends] - tables["marks.time"][begins])
     tables["slices.state"][slices] &= np.uint8(0xFF ^ NO_DUR)
 
 
@@ -212,5 +212,5 @@ def _settle_durations(reading: Reading) -> Column:
     flags[unfinished] = Flag.UNFINISHED
     flags[absurd] = Flag.ABSURD
     dur[unfinished | negative] = 0
-    np.minimum(dur, FAR_NS, out=dur)
+    np.minimum(dur, min(FAR_NS, np.iinfo(dur.dtype).max), out=dur)
     return flags

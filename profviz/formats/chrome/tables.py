@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -71,8 +72,11 @@ TABLES: dict[str, dict[str, str]] = {
     },
 }
 
-_WIDE = {"slices.start", "slices.dur", "marks.time", "marks.id"}
+_WIDE = {"slices.start", "marks.time", "marks.id"}
 """Columns that keep their type whatever is in them."""
+
+_SMALLER = [(np.dtype(kind), int(np.iinfo(kind).max)) for kind in (np.uint8, np.uint16, np.uint32)]
+_LARGE = 2 << 20
 
 _NUMBERS = {table: number for number, table in enumerate(TABLES)}
 
@@ -138,7 +142,8 @@ class Stretch:
 class Tables:
     """All rows in file order: columns named `table.column`; texts decoded; ids that are no decimals.
 
-    `names`, `keys` and `texts` share `strings`; a lane is a pair (pid, tid) as `label` reads them.
+    `names`, `keys` and `texts` share `strings`; a lane is a pair (pid, tid) as `label` reads them. A column that is
+    `waiting` is put together when it is first asked for: in pieces it takes less memory.
     """
 
     columns: dict[str, Column]
@@ -146,13 +151,21 @@ class Tables:
     categories: list[str]
     lanes: list[tuple[Any, Any]]
     kept: dict[int, bytes] = field(default_factory=dict)
+    waiting: dict[str, Callable[[], Column]] = field(default_factory=dict)
 
     def take(self, name: str) -> Column:
         """Hands a column over: it is forgotten here, so that its memory ends with its last use."""
-        return self.columns.pop(name)
+        return self.waiting.pop(name)() if name in self.waiting else self.columns.pop(name)
 
     def __getitem__(self, name: str) -> Column:
+        if name in self.waiting:
+            self.columns[name] = self.waiting.pop(name)()
         return self.columns[name]
+
+    def clear(self) -> None:
+        """Forgets all columns."""
+        self.columns.clear()
+        self.waiting.clear()
 
 
 def take_pile(scanner: Scanner, number: int) -> Pile:
@@ -176,9 +189,9 @@ def narrowed(column: Column) -> Narrow:
     low, high = extremes(column)
     if low == high:
         return Narrow(low, np.broadcast_to(np.uint8(0), column.shape))
-    for kind in (np.uint8, np.uint16, np.uint32):
-        if high - low <= np.iinfo(kind).max and np.dtype(kind).itemsize < column.dtype.itemsize:
-            return Narrow(low, lessened(column, low, np.dtype(kind)), high - low)
+    for kind, most in _SMALLER:
+        if high - low <= most and kind.itemsize < column.itemsize:
+            return Narrow(low, lessened(column, low, kind), high - low)
     return Narrow(0, column, high)
 
 
@@ -198,7 +211,7 @@ def join(
     text: Callable[[bytes], str],
     label: Callable[[bytes], Any],
 ) -> Tables:
-    """One table of each kind, in the order of the stretches. The piles' columns are used up."""
+    """One table of each kind, in the order of the stretches. The piles' columns are used up as they are asked for."""
     texts = {
         "strings": _Union([[text(raw) for raw in one.strings()] for one in scanners]),
         "categories": _Union([[text(raw) for raw in one.categories()] for one in scanners]),
@@ -206,20 +219,30 @@ def join(
     }
     ids = _Union([list(one.ids()) for one in scanners])
     layout = _Layout(piles, stretches)
-    joined: dict[str, Column] = {}
+    waiting: dict[str, Callable[[], Column]] = {}
     for table, names in TABLES.items():
         for name, kind in names.items():
             parts = _Parts(piles, layout, table, name, kind)
+            make: Callable[[], Column]
             if name in _ROWS_OF:
-                joined[f"{table}.{name}"] = parts.shifted(layout.moves(_ROWS_OF[name]))
+                make = partial(parts.shifted, _ROWS_OF[name])
             elif name in _TEXTS_OF:
-                joined[f"{table}.{name}"] = parts.renumbered(texts[_TEXTS_OF[name]].places)
+                make = partial(parts.renumbered, texts[_TEXTS_OF[name]].places)
             else:
-                joined[f"{table}.{name}"] = parts.plain()
-        give_back()
-    joined["marks.id"] = _joined_ids(joined["marks.id"], ids, piles, stretches)
+                make = parts.plain
+            waiting[parts.title] = partial(_made, make)
+    marks_id = waiting["marks.id"]
+    waiting["marks.id"] = lambda: _joined_ids(marks_id(), ids, piles, stretches)
     kept = _joined_kept(piles, stretches)
-    return Tables(joined, texts["strings"].items, texts["categories"].items, texts["lanes"].items, kept)
+    return Tables({}, texts["strings"].items, texts["categories"].items, texts["lanes"].items, kept, waiting)
+
+
+def _made(make: Callable[[], Column]) -> Column:
+    """Of a large column the pieces go back to the system at once: they are too small to go there by themselves."""
+    column = make()
+    if column.nbytes >= _LARGE:
+        give_back()
+    return column
 
 
 class _Union:
@@ -275,9 +298,13 @@ class _Parts:
     name: str
     kind: str
 
+    @property
+    def title(self) -> str:
+        return f"{self.table}.{self.name}"
+
     def plain(self) -> Column:
         columns = self._take()
-        kind = np.dtype(self.kind) if f"{self.table}.{self.name}" in _WIDE else _least_kind(columns, self.kind)
+        kind = np.dtype(self.kind) if self.title in _WIDE else _least_kind(columns, self.kind)
         out = self._empty(kind)
         if kind.kind in "iu" and _are_alike(columns):
             out.fill(next((column.base for column in columns if len(column)), 0))
@@ -298,16 +325,17 @@ class _Parts:
             put(out, column.values, spans, base=column.base, known=places[pile.scanner])
         return out
 
-    def shifted(self, moves: Sequence[Column]) -> Column:
+    def shifted(self, rows_of: str) -> Column:
         """Row numbers of another table, moved to where those rows stand in the joined one."""
         columns = self._take()
         out = self._empty(np.dtype(np.uint32))
+        moves = self.layout.moves(rows_of)
         for column, spans, move in zip(columns, self.layout.spans(self.table), moves, strict=True):
             put(out, column.values, spans, base=column.base, moves=move)
         return out
 
     def _take(self) -> list[Narrow]:
-        return [one.columns.pop(f"{self.table}.{self.name}") for one in self.piles]
+        return [one.columns.pop(self.title) for one in self.piles]
 
     def _empty(self, kind: np.dtype[Any]) -> Column:
         return np.empty(self.layout.size(self.table), kind)
