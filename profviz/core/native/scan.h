@@ -27,7 +27,7 @@ extern const struct column_spec scan_columns[TABLE_COUNT][SCAN_MAX_COLUMNS];
 
 /* Rows of one table, a C array for each column. */
 struct table {
-    size_t rows, capacity;
+    size_t rows, capacity, before; /* `before`: rows when they were last handed over */
     void *column[SCAN_MAX_COLUMNS];
 };
 

@@ -26,11 +26,16 @@ static size_t column_count(int which) {
     return count;
 }
 
+/* About as many rows as a table had before it will have again; memory for no more than these is taken on a guess. */
+enum { MOST_BEFORE = 1 << 16 };
+
 /* Row numbers are 32 bits wide, so no table holds more. Small tables double: their blocks are copied when they grow,
  * while the system moves large ones without that. */
 NOINLINE int table_grow(struct table *table, int which) {
     size_t count = column_count(which), column;
     size_t capacity = table->capacity + (table->capacity < 1 << 18 ? table->capacity : table->capacity / 2) + 256;
+    if (table->capacity == 0 && table->before > capacity)
+        capacity = table->before + table->before / 8;
     if (capacity > UINT32_MAX)
         capacity = UINT32_MAX;
     if (capacity <= table->capacity || capacity > SIZE_MAX / 8)
@@ -78,10 +83,13 @@ void *scanner_take_column(struct scanner *scanner, int which, int column, size_t
 
 void scanner_clear_rows(struct scanner *scanner) {
     int which, column;
+    size_t before;
     for (which = 0; which < TABLE_COUNT; which++) {
         for (column = 0; column < SCAN_MAX_COLUMNS; column++)
             free(scanner->tables[which].column[column]);
+        before = scanner->tables[which].rows;
         memset(&scanner->tables[which], 0, sizeof(struct table));
+        scanner->tables[which].before = before < MOST_BEFORE ? before : MOST_BEFORE;
     }
     free(scanner->kept);
     free(scanner->kept_bytes);
