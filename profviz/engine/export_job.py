@@ -1,4 +1,4 @@
-"""Writes a trace of the results to a file for other tools."""
+"""Writes a trace of the results, or a table of them, to a file for other tools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from profviz.engine.job import Cancellation, Emit, Stopped
 from profviz.engine.progress import teller
 from profviz.formats.document import Cancelled
 from profviz.formats.export import export_trace
-from profviz.model.trace import Trace
+from profviz.formats.export.column_table import export_table
+from profviz.model.questions import ColumnTable
+from profviz.model.trace import I64, Trace
 
 
 def export(
@@ -24,4 +26,16 @@ def export(
     except Cancelled:
         raise Stopped from None
     emit(TraceExported(str(path), done.items, done.written, done.left_out))
+    return Finished()
+
+
+def export_rows(table: ColumnTable, rows: I64, path: Path, *, cancellation: Cancellation, emit: Emit) -> Finished:
+    """As `export`, of the rows of a table in the order given."""
+    text = f"Writing {path.name}"
+    emit(Loading(text, None))
+    try:
+        export_table(table, rows, path, progress=teller(text, cancellation=cancellation, emit=emit))
+    except Cancelled:
+        raise Stopped from None
+    emit(TraceExported(str(path), "rows", len(rows), {}))
     return Finished()

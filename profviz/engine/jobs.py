@@ -10,12 +10,22 @@ from pathlib import Path
 
 from profviz.engine.events import Finished, JobCancelled, JobFailed
 from profviz.engine.job import Cancellation, Emit, Job
+from profviz.model.questions import ColumnTable
 from profviz.model.run import RunRequest
-from profviz.model.trace import Trace
+from profviz.model.trace import I64, Trace
 
 Ending = Finished | JobFailed | JobCancelled
 
-__all__ = ["Emit", "Job", "export_file", "inspect_script", "open_files", "probe_interpreter", "run_script"]
+__all__ = [
+    "Emit",
+    "Job",
+    "export_file",
+    "export_table",
+    "inspect_script",
+    "open_files",
+    "probe_interpreter",
+    "run_script",
+]
 
 
 def open_files(paths: Iterable[str | Path], *, emit: Emit) -> Job:
@@ -43,6 +53,17 @@ def export_file(trace: Trace, path: str | Path, *, window: tuple[int, int] | Non
         from profviz.engine.export_job import export
 
         return export(trace, Path(path), window=window, cancellation=cancellation, emit=emit)
+
+    return Job(work, emit=emit, name="export")
+
+
+def export_table(table: ColumnTable, rows: I64, path: str | Path, *, emit: Emit) -> Job:
+    """Writes rows of a table as CSV or Parquet, whichever the suffix says; emits as `export_file` does."""
+
+    def work(cancellation: Cancellation, emit: Emit) -> Ending:
+        from profviz.engine.export_job import export_rows
+
+        return export_rows(table, rows, Path(path), cancellation=cancellation, emit=emit)
 
     return Job(work, emit=emit, name="export")
 

@@ -1,4 +1,4 @@
-"""Writing a trace of the results for other tools: asks where to, starts the job, tells what came of it."""
+"""Writing a trace of the results or a table for other tools: asks where to, starts the job, tells what came of it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from profviz.model.results import Results, Side
 from profviz.model.units import format_count
 
 if TYPE_CHECKING:
+    from profviz.model.questions import ColumnTable
+    from profviz.model.trace import I64
     from profviz.ui.bridge import JobSlot
     from profviz.ui.main_window import MainWindow
     from profviz.ui.view_state import ViewState
 
 FILTERS = "Chrome trace (*.json *.json.gz);;CSV, a row a slice (*.csv);;Parquet, a row a slice (*.parquet)"
+TABLE_FILTERS = "CSV (*.csv);;Parquet (*.parquet)"
 
 
 class TraceExport(QObject):
@@ -48,6 +51,15 @@ class TraceExport(QObject):
 
         self._slot.start(lambda emit: jobs.export_file(side.trace, path, window=window, emit=emit))
 
+    def ask_for_table(self, table: ColumnTable, rows: I64) -> None:
+        """Writes rows of a table, in this order."""
+        name = f"{table.title.casefold()}.csv"
+        path, _ = QFileDialog.getSaveFileName(self._window, "Export a table", name, TABLE_FILTERS)
+        if path:
+            from profviz.engine import jobs
+
+            self._slot.start(lambda emit: jobs.export_table(table, rows, path, emit=emit))
+
     def _choose_side(self, results: Results) -> int:
         titles = [f"{number + 1}. {side.title}" for number, side in enumerate(results.sides)]
         if len(titles) < 2:
@@ -69,15 +81,23 @@ class TraceExport(QObject):
 def export_from(window: MainWindow, *, visible: bool) -> None:
     """Exports a trace of the results that a window shows, if it shows any."""
     page = window.results_page
-    if page.results is None or not page.results.sides:
-        return
+    if page.results is not None and page.results.sides:
+        _export_of(window).ask(page.results, page.state, visible=visible)
+
+
+def export_table_from(window: MainWindow, table: ColumnTable, rows: I64) -> None:
+    """Exports rows of a table that a view of the window shows."""
+    _export_of(window).ask_for_table(table, rows)
+
+
+def _export_of(window: MainWindow) -> TraceExport:
     export = window.findChild(TraceExport)
     if export is None:
         export = TraceExport(window.controller.bridge.exporting, window)
         export.told.connect(lambda text, detail: window.tell(text, detail=detail))
         export.problem.connect(window.show_problem)
         export.loading.connect(window.show_loading)
-    export.ask(page.results, page.state, visible=visible)
+    return export
 
 
 def suggested(side: Side, *, visible: bool) -> str:

@@ -138,7 +138,8 @@ class Answering(Protocol):
 class ViewState(QObject):
     """Views subscribe to its signals and ask it to change; whole values only, so undo is a stack.
 
-    `picked` is what a view asks to select; the results page resolves it and calls `select`.
+    `picked` is what a view asks to select; the results page resolves it and calls `select`. `export_wanted` carries a
+    `ColumnTable` and which of its rows, in order, a view asks to write to a file.
     """
 
     window_changed = Signal(object)
@@ -150,6 +151,7 @@ class ViewState(QObject):
     kept_changed = Signal(object)
     hover_changed = Signal(object)
     picked = Signal(object)
+    export_wanted = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

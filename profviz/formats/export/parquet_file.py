@@ -20,9 +20,9 @@ ROWS_A_GROUP = 1 << 19
 
 def write(task: Task, path: Path) -> None:
     """Raises UserError without pyarrow. `origin_ns` and `title` are in the schema's metadata."""
-    arrow, parquet = _arrow()
+    arrow, parquet = arrow_modules()
     columns = table_columns(task.trace)
-    texts = {column.name: _dictionary(arrow, column.texts) for column in columns if column.texts is not None}
+    texts = {column.name: dictionary(arrow, column.texts) for column in columns if column.texts is not None}
     fields = [(column.name, _type(arrow, column)) for column in columns]
     about = {"origin_ns": str(task.trace.origin_ns), "title": whole(task.trace.title)}
     schema = arrow.schema(fields, metadata=about)
@@ -32,7 +32,7 @@ def write(task: Task, path: Path) -> None:
             writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
 
 
-def _arrow() -> tuple[Any, Any]:
+def arrow_modules() -> tuple[Any, Any]:
     try:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError as error:
@@ -56,7 +56,7 @@ def _array(arrow: Any, column: TableColumn, rows: I64, texts: dict[str, Any]) ->
     return arrow.array(values, mask=None if column.is_known else unsaid(values))
 
 
-def _dictionary(arrow: Any, texts: tuple[str, ...]) -> Any:
+def dictionary(arrow: Any, texts: tuple[str, ...]) -> Any:
     return arrow.array([whole(text) for text in texts], type=arrow.string())
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from profviz.model.results import Results
 from profviz.ui.answers import Answers
+from profviz.ui.exporting import export_table_from
 from profviz.ui.mark_store import MarkStore
 from profviz.ui.pages.panels import Panels
 from profviz.ui.pages.selecting import resolve
@@ -72,6 +73,7 @@ class ResultsPage(QWidget):
         column.addWidget(self.headline)
         column.addWidget(self.panels, 1)
         self.state.picked.connect(self._select)
+        self.state.export_wanted.connect(lambda table, rows: export_table_from(self.window(), table, rows))
 
     def show_results(self, results: Results, *, paths: Sequence[str] = ()) -> None:
         """`paths` are the files that marks on the results are kept for."""
