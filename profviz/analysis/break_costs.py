@@ -1,0 +1,240 @@
+"""What each graph break costs a step: the time between the two compiled regions it made, taken from the timeline.
+
+A compiled function that broke goes on in functions that Dynamo compiles apart: their regions stand inside its own. The
+gap of a break runs on the CPU from the end of the compiled call before it to the begin of the next one. In it lie the
+user's code that broke, the guards of what comes next, and whatever synchronisation the broken line forces.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from profviz.analysis.intervals import Union, covered_before, unite
+from profviz.analysis.linking import Mask, category_mask, enclosing_operator
+from profviz.analysis.occupancy import usable_gpu
+from profviz.model.categories import is_annotation, is_operator, is_runtime
+from profviz.model.compile_report import CompileReport
+from profviz.model.graph import Stage
+from profviz.model.results import Step
+from profviz.model.trace import I64, MISSING, Slices, Trace
+
+_REGION = re.compile(r"Torch-Compiled Region: (\S+)$")
+_CALL = re.compile(r"CompiledFunction$|## Call CompiledFxGraph ")
+_RANK = re.compile(r"^[rp]\d+:")
+_WAITS = re.compile(r"(?:cuda|hip|cu|mu)\w*Synchronize|(?:cuda|hip)Memcpy(?!\w*Async)", re.IGNORECASE)
+_LOOKUP = "TorchDynamo Cache Lookup"
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """One crossing of a break, from `start_ns` to `end_ns` of the trace, between two slices of the CPU's lane.
+
+    `before` and `after` are the regions it lies between (`after` MISSING where nothing compiled follows). `step` is the
+    index of its step or MISSING. `gpu_idle_ns` is how much of it no GPU work covers, None without any GPU work.
+    `sync_ns` is the time in `syncs` calls that wait for the GPU, `lookup_ns` that in checking guards.
+    """
+
+    start_ns: int
+    end_ns: int
+    before: int
+    after: int
+    step: int
+    gpu_idle_ns: int | None
+    syncs: int
+    sync_ns: int
+    lookup_ns: int
+
+    @property
+    def dur_ns(self) -> int:
+        return self.end_ns - self.start_ns
+
+
+@dataclass(frozen=True, slots=True)
+class BreakCost:
+    """The cost of `report.breaks[index]`: medians a step, None where the trace has no steps or the break is not in it.
+
+    `unknown` says why there is no cost, empty where there is one. `gaps` are all its crossings, in time order.
+    """
+
+    index: int
+    gaps: tuple[Gap, ...]
+    crossings: float | None = None
+    cpu_ns: int | None = None
+    gpu_idle_ns: int | None = None
+    syncs: float | None = None
+    sync_ns: int | None = None
+    unknown: str = ""
+
+
+NOT_MARKED = "the trace marks no compiled region (it was recorded without torch.compile, or by torch before 2.6)"
+NOT_CROSSED = "no compiled region of this break is in the trace: it was not reached, or broke in warm-up only"
+NO_CALLS = "the trace does not mark the calls of the compiled graphs (this backend writes none)"
+NO_STEPS = "the trace has no profiled steps; its gaps are shown one by one"
+
+
+def break_costs(trace: Trace, report: CompileReport, steps: Sequence[Step]) -> tuple[BreakCost, ...]:
+    """The cost of every break of `report`, the most expensive first, those of unknown cost last."""
+    gaps = find_gaps(trace, report, steps)
+    marked = any(_REGION.search(name) for name in trace.names)
+    costs = [_cost(index, gaps.get(index), len(steps), marked=marked) for index in range(len(report.breaks))]
+    return tuple(sorted(costs, key=lambda cost: (cost.cpu_ns is None, -(cost.cpu_ns or 0), cost.index)))
+
+
+def _cost(index: int, gaps: list[Gap] | None, steps: int, *, marked: bool) -> BreakCost:
+    if gaps is None:
+        return BreakCost(index, (), unknown=NOT_CROSSED if marked else NOT_MARKED)
+    if not gaps:
+        return BreakCost(index, (), unknown=NO_CALLS)
+    ordered = tuple(sorted(gaps, key=lambda gap: gap.start_ns))
+    if not steps:
+        return BreakCost(index, ordered, unknown=NO_STEPS)
+    idle = [[gap.gpu_idle_ns or 0 for gap in ordered if gap.step == step] for step in range(steps)]
+    in_step = [[gap for gap in ordered if gap.step == step] for step in range(steps)]
+    return BreakCost(
+        index,
+        ordered,
+        crossings=statistics.median(len(found) for found in in_step),
+        cpu_ns=_median([sum(gap.dur_ns for gap in found) for found in in_step]),
+        gpu_idle_ns=None if ordered[0].gpu_idle_ns is None else _median([sum(found) for found in idle]),
+        syncs=statistics.median(sum(gap.syncs for gap in found) for found in in_step),
+        sync_ns=_median([sum(gap.sync_ns for gap in found) for found in in_step]),
+    )
+
+
+def _median(values: list[int]) -> int:
+    """Of whole numbers without a float between them: the mean of the two middle ones is rounded down."""
+    return (statistics.median_low(values) + statistics.median_high(values)) // 2
+
+
+def find_gaps(trace: Trace, report: CompileReport, steps: Sequence[Step]) -> dict[int, list[Gap]]:
+    """The crossings of each break by its index; an empty list where it is crossed but its graphs are not marked."""
+    whose = {_bare(one): index for index, found in enumerate(report.breaks) for one in found.compile_ids}
+    with_graph = {_bare(graph.compile_id) for graph in report.graphs if graph.stage is Stage.DYNAMO}
+    regions = Regions.of(trace)
+    measure = _Measure(trace, steps)
+    found: dict[int, list[Gap]] = defaultdict(list)
+    for region in range(len(regions.slice)):
+        index = whose.get(regions.compile_id[region])
+        if index is None:
+            continue
+        gaps = found[index]
+        span = regions.gap(region, with_graph)
+        if span is not None:
+            gaps.append(measure.gap(*span))
+    return dict(found)
+
+
+def _bare(compile_id: str) -> str:
+    """A compile id as the trace writes it: without the rank, and without the part of a split graph."""
+    return _RANK.sub("", compile_id).partition(" part ")[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Regions:
+    """The compiled regions of a trace with the compiled calls that are their own; all in slice order.
+
+    `slice` are slice indices, `inner` gives for each region the regions right inside it, `calls` its own calls.
+    """
+
+    slices: Slices
+    slice: I64
+    compile_id: tuple[str, ...]
+    inner: Mapping[int, list[int]]
+    calls: Mapping[int, list[int]]
+
+    @classmethod
+    def of(cls, trace: Trace) -> Regions:
+        slices = trace.slices
+        ids = {at: match[1] for at, name in enumerate(trace.names) if (match := _REGION.search(name))}
+        # a GPU lane repeats the names of annotations
+        regions = np.isin(slices.name, list(ids)) & category_mask(trace, is_operator) & (slices.flags == 0)
+        calls = _outermost_calls(trace)
+        around = enclosing_operator(slices, regions)
+        inner: dict[int, list[int]] = defaultdict(list)
+        own: dict[int, list[int]] = defaultdict(list)
+        where = np.flatnonzero(regions)
+        for child in where.tolist():
+            inner[int(around[child])].append(child)
+        for call in np.flatnonzero(calls).tolist():
+            own[int(around[call])].append(call)
+        return cls(slices, where, tuple(ids[int(slices.name[i])] for i in where.tolist()), inner, own)
+
+    def gap(self, region: int, with_graph: set[str]) -> tuple[int, int, int, int] | None:
+        """(start, end, region before, region after) of the gap behind a region's own graph.
+
+        None where the region has a graph whose call the trace does not mark.
+        """
+        at = int(self.slice[region])
+        calls, inner = self.calls.get(at, []), self.inner.get(at, [])
+        if not calls and self.compile_id[region] in with_graph:
+            return None
+        first_inner = int(self.slices.start_ns[inner[0]]) if inner else None
+        # a graph that DDP split is called in several parts
+        before = [call for call in calls if first_inner is None or self.slices.start_ns[call] < first_inner]
+        start = int(self.slices.end_ns[before[-1]]) if before else int(self.slices.start_ns[at])
+        after = next((one for one in inner if self.slices.start_ns[one] >= start), MISSING)
+        if after == MISSING:
+            return start, max(start, int(self.slices.end_ns[at])), at, MISSING
+        entered = self.calls.get(after, [])
+        end = int(self.slices.start_ns[entered[0] if entered else after])
+        return start, max(start, end), at, after
+
+
+def _outermost_calls(trace: Trace) -> Mask:
+    """Calls of compiled graphs on the CPU; a training call holds that of its graph, which is not another one."""
+    named = np.array([bool(_CALL.match(name)) for name in trace.names], dtype=bool)
+    if not len(named):
+        return np.zeros(len(trace.slices), dtype=bool)
+    on_cpu = category_mask(trace, is_operator) | category_mask(trace, is_annotation)
+    calls = named[trace.slices.name] & on_cpu & (trace.slices.flags == 0)
+    return np.asarray(calls & (enclosing_operator(trace.slices, calls) < 0))
+
+
+class _Measure:
+    """What happens in a stretch of time: idle GPU, waits for it, checks of guards, and which step it is in."""
+
+    def __init__(self, trace: Trace, steps: Sequence[Step]) -> None:
+        slices = trace.slices
+        work = usable_gpu(trace)
+        self._slices = slices
+        self._busy: Union | None = unite(slices.start_ns[work], slices.end_ns[work]) if len(work) else None
+        waits = np.array([bool(_WAITS.match(name)) for name in trace.names], dtype=bool)
+        self._waits = np.flatnonzero(category_mask(trace, is_runtime) & _named(slices, waits))
+        lookups = np.array([name.startswith(_LOOKUP) for name in trace.names], dtype=bool)
+        self._lookups = np.flatnonzero(_named(slices, lookups))
+        self._steps = steps
+
+    def gap(self, start: int, end: int, before: int, after: int) -> Gap:
+        lane = int(self._slices.lane[before])
+        waits, lookups = (self._inside(found, lane, start, end) for found in (self._waits, self._lookups))
+        return Gap(
+            start_ns=start,
+            end_ns=end,
+            before=before,
+            after=after,
+            step=next((i for i, step in enumerate(self._steps) if step.start_ns <= start < step.end_ns), MISSING),
+            gpu_idle_ns=None if self._busy is None else idle_within(self._busy, start, end),
+            syncs=len(waits),
+            sync_ns=int(self._slices.dur_ns[waits].sum()),
+            lookup_ns=int(self._slices.dur_ns[lookups].sum()),
+        )
+
+    def _inside(self, among: I64, lane: int, start: int, end: int) -> I64:
+        begins, ends = self._slices.start_ns[among], self._slices.end_ns[among]
+        return np.asarray(among[(self._slices.lane[among] == lane) & (begins >= start) & (ends <= end)])
+
+
+def _named(slices: Slices, named: Mask) -> Mask:
+    return named[slices.name] if len(named) else np.zeros(len(slices), dtype=bool)
+
+
+def idle_within(busy: Union, start_ns: int, end_ns: int) -> int:
+    """How much of [start, end) no interval of `busy` covers, in ns."""
+    before = covered_before(busy, np.array([start_ns, end_ns], dtype=np.int64))
+    return end_ns - start_ns - int(before[1] - before[0])
