@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from profviz.ui.widgets.table_values import Values
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -14,6 +16,9 @@ class Column:
     `tone` gives a tone name, `dot` an index into the palette's kinds, `bar` a fraction in [0, 1], `tip` plain text.
     `width` is in pixels; a `stretch` column takes what is left. A text that does not fit
     loses its end, or its start with `keep_end`. `copy` is what Ctrl+C writes, default the text.
+    `about` says what the column holds, for its head's tool tip.
+    Of large tables `values` holds the whole column, by which they are sorted and filtered; a row is its number then,
+    `unit` says how numbers are typed into a filter, and `id` is another name to call the column by.
     """
 
     title: str
@@ -29,3 +34,7 @@ class Column:
     bar: Callable[[Any], float] | None = None
     tip: Callable[[Any], str] | None = None
     copy: Callable[[Any], str] | None = None
+    about: str = ""
+    id: str = ""
+    unit: str = ""
+    values: Values | None = None

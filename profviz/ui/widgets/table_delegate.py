@@ -24,6 +24,7 @@ class CellDelegate(QStyledItemDelegate):
     def __init__(self, palette: Palette, parent: Any = None) -> None:
         super().__init__(parent)
         self.colours = palette
+        self._fonts: dict[tuple[str, bool, bool], tuple[QFont, QFontMetrics]] = {}
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(64, ROW_HEIGHT)
@@ -70,14 +71,24 @@ class CellDelegate(QStyledItemDelegate):
         return area.adjusted(width + 4, 0, 0, 0)
 
     def _text(self, painter: QPainter, option: QStyleOptionViewItem, area: QRect, column: Column, row: Any) -> None:
-        font = cell_font(option.font, column)
+        font, metrics = self._font(option.font, column)
         painter.setFont(font)
         painter.setPen(QColor(tone_colour(self.colours, column.tone(row) if column.tone else "plain")))
         side = Qt.AlignmentFlag.AlignRight if column.numeric else Qt.AlignmentFlag.AlignLeft
         text = " ".join(column.text(row).split("\n"))
         mode = Qt.TextElideMode.ElideLeft if column.keep_end else Qt.TextElideMode.ElideRight
-        shown = QFontMetrics(font).elidedText(text, mode, area.width())
+        shown = (
+            text if metrics.horizontalAdvance(text) <= area.width() else metrics.elidedText(text, mode, area.width())
+        )
         painter.drawText(area, int(side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine), shown)
+
+    def _font(self, base: QFont, column: Column) -> tuple[QFont, QFontMetrics]:
+        """Made once: fonts with features cost more than the rest of a cell."""
+        key = (base.key(), column.mono, column.numeric)
+        if key not in self._fonts:
+            font = cell_font(base, column)
+            self._fonts[key] = font, QFontMetrics(font)
+        return self._fonts[key]
 
 
 def cell_font(font: QFont, column: Column) -> QFont:

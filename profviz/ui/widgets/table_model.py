@@ -10,7 +10,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from profviz.ui.widgets.panel_style import plain_tip
 from profviz.ui.widgets.table_columns import Column
+from profviz.ui.widgets.table_filter import rows_passing
 from profviz.ui.widgets.table_sort import I64, matching, sort_order, to_tsv
+from profviz.ui.widgets.table_values import Mask
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMN_ROLE = int(Qt.ItemDataRole.UserRole) + 1
@@ -41,6 +43,11 @@ class TableModel(QAbstractTableModel):
         """Rows before filtering."""
         return len(self._rows)
 
+    @property
+    def order(self) -> I64:
+        """The identities of the rows as they are shown."""
+        return self._order
+
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Any]) -> None:
         """Replaces everything; a sort stays when its column is still there."""
         self.beginResetModel()
@@ -64,8 +71,8 @@ class TableModel(QAbstractTableModel):
         self.sort_column, self.descending = column, order == Qt.SortOrder.DescendingOrder
         self._sorted = self._sort_order()
         self._order = self._filtered()
-        places = self._places() if held else {}
-        moved = [self.index(places[row], index.column()) for row, index in zip(identities, held, strict=True)]
+        places = self._places() if held else self._order
+        moved = [self.index(int(places[row]), index.column()) for row, index in zip(identities, held, strict=True)]
         self.changePersistentIndexList(held, moved)
         self.layoutChanged.emit()
 
@@ -114,6 +121,8 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             arrow = "" if section != self.sort_column else " ▾" if self.descending else " ▴"
             return column.title + arrow
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(column.about) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.numeric else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
@@ -123,19 +132,31 @@ class TableModel(QAbstractTableModel):
         if self.sort_column < 0:
             return np.arange(len(self._rows), dtype=np.int64)
         column = self._columns[self.sort_column]
+        if column.values is not None:
+            return column.values.order(descending=self.descending)
         key = column.key or column.text
         return sort_order([key(row) for row in self._rows], descending=self.descending)
 
     def _filtered(self) -> I64:
         if not self._words.strip():
             return self._sorted
+        return self._sorted[self._passing()[self._sorted]]
+
+    def _passing(self) -> Mask:
+        if any(column.values is not None for column in self._columns):
+            return rows_passing(self._words, self._columns, len(self._rows))
         if self._texts is None:
             words = [column.text for column in self._columns if not column.numeric]
             self._texts = [" ".join([text(row) for text in words]).casefold() for row in self._rows]
-        return self._sorted[np.isin(self._sorted, matching(self._texts, self._words))]
+        passing = np.zeros(len(self._rows), dtype=bool)
+        passing[matching(self._texts, self._words)] = True
+        return passing
 
-    def _places(self) -> dict[int, int]:
-        return {int(row): place for place, row in enumerate(self._order)}
+    def _places(self) -> I64:
+        """Where each row stands now, by identity; -1 for those that are filtered out."""
+        places = np.full(len(self._rows), -1, dtype=np.int64)
+        places[self._order] = np.arange(len(self._order))
+        return places
 
 
 def _copied(column: Column, row: Any) -> str:

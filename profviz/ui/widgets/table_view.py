@@ -15,6 +15,9 @@ from profviz.ui.widgets.table_delegate import ROW_HEIGHT, CellDelegate
 from profviz.ui.widgets.table_model import TableModel
 
 LEAST_STRETCH = 144
+MOST_COPIED = 100_000
+"""Rows that one Ctrl+C takes: more would keep the window waiting, and are what files are for."""
+
 _MOVES = (
     Qt.Key.Key_Up,
     Qt.Key.Key_Down,
@@ -27,13 +30,25 @@ _MOVES = (
 )
 
 
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
 class TableView(QTableView):
-    """`chosen` carries the row the user clicked or moved to; `mark` selects without telling anyone."""
+    """`chosen` carries the row the user clicked or moved to; `mark` selects without telling anyone.
+
+    With `steps`, Enter and N step through what the current row stands for: `stepped` carries the row and 1, or -1 with
+    Shift. `copied` tells how many rows went to the clipboard and how many there were. `hidden` are ids of columns.
+    """
 
     chosen = Signal(object)
+    stepped = Signal(object, int)
+    copied = Signal(int, int)
+    columns_changed = Signal()
 
-    def __init__(self, palette: Palette, *, name: str) -> None:
+    def __init__(self, palette: Palette, *, name: str, steps: bool = False) -> None:
         super().__init__()
+        self._steps = steps
+        self.hidden: set[str] = set()
         self.rows = TableModel(self)
         self._delegate = CellDelegate(palette, self)
         self._marked: set[int] = set()
@@ -49,6 +64,7 @@ class TableView(QTableView):
         self.rows.show_rows(columns, rows)
         if changed:
             self._size_columns()
+        self._hide_columns()
 
     def set_filter(self, words: str) -> None:
         self.rows.set_filter(words)
@@ -81,7 +97,14 @@ class TableView(QTableView):
 
     def copy(self) -> None:
         places = self.selected_places() or list(range(self.rows.rowCount()))
-        QGuiApplication.clipboard().setText(self.rows.tsv(places))
+        QGuiApplication.clipboard().setText(self.rows.tsv(places[:MOST_COPIED]))
+        self.copied.emit(min(len(places), MOST_COPIED), len(places))
+
+    def show_column(self, id_: str, *, shown: bool) -> None:
+        """The first column always stays."""
+        self.hidden = self.hidden - {id_} if shown else self.hidden | {id_}
+        self._hide_columns()
+        self.columns_changed.emit()
 
     def apply(self, palette: Palette) -> None:
         self._delegate.colours = palette
@@ -94,6 +117,8 @@ class TableView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
+            return
+        if self._steps and (event.key() in _ENTER or event.key() == Qt.Key.Key_N) and self._step(event.modifiers()):
             return
         super().keyPressEvent(event)
         if event.key() in _MOVES and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -110,6 +135,14 @@ class TableView(QTableView):
         if index.isValid():
             self._marked = {self.rows.identity_at(index.row())}
             self.chosen.emit(self.rows.row_at(index.row()))
+
+    def _step(self, modifiers: Qt.KeyboardModifier) -> bool:
+        index = self.currentIndex()
+        if modifiers & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier) or not index.isValid():
+            return False
+        back = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        self.stepped.emit(self.rows.row_at(index.row()), -1 if back else 1)
+        return True
 
     def _configure(self) -> None:
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -135,6 +168,8 @@ class TableView(QTableView):
         across.setMinimumSectionSize(40)
         across.setFixedHeight(ROW_HEIGHT)
         across.sectionClicked.connect(self.sort_by)
+        across.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        across.customContextMenuRequested.connect(self._show_menu)
 
     def _size_columns(self) -> None:
         for section, column in enumerate(self.rows.columns):
@@ -144,11 +179,20 @@ class TableView(QTableView):
     def _stretch(self) -> None:
         """Gives what is left to the stretch columns; they keep a readable width and the table scrolls instead."""
         columns = self.rows.columns
-        wide = [section for section, column in enumerate(columns) if column.stretch]
-        fixed = sum(self.columnWidth(section) for section in range(len(columns)) if section not in wide)
+        shown = [section for section, column in enumerate(columns) if not self.is_hidden(column)]
+        wide = [section for section in shown if columns[section].stretch]
+        fixed = sum(self.columnWidth(section) for section in shown if section not in wide)
         for section in wide:
             least = max(LEAST_STRETCH, columns[section].width)
             self.setColumnWidth(section, max(least, (self.viewport().width() - fixed) // len(wide)))
+
+    def is_hidden(self, column: Column) -> bool:
+        return bool(column.id) and column.id in self.hidden and column is not self.rows.columns[0]
+
+    def _hide_columns(self) -> None:
+        for section, column in enumerate(self.rows.columns):
+            self.setColumnHidden(section, self.is_hidden(column))
+        self._stretch()
 
     def _show_menu(self, point: QPoint) -> None:
         menu = self.build_menu()
@@ -156,7 +200,7 @@ class TableView(QTableView):
         menu.popup(self.viewport().mapToGlobal(point))
 
     def build_menu(self) -> QMenu:
-        """Copy and sorting, so that both are reached without a mouse (menu key)."""
+        """Copy, sorting and which columns are shown, so that all are reached without a mouse (menu key)."""
         menu = QMenu(self)
         copy = QAction("Copy rows", menu)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
@@ -166,4 +210,13 @@ class TableView(QTableView):
         for section, column in enumerate(self.rows.columns):
             action = sorting.addAction(column.title)
             action.triggered.connect(lambda *_, section=section: self.sort_by(section))
+        if any(column.id for column in self.rows.columns[1:]):
+            self._add_columns(menu.addMenu("Columns"))
         return menu
+
+    def _add_columns(self, menu: QMenu) -> None:
+        for column in self.rows.columns[1:]:
+            action = menu.addAction(column.title)
+            action.setCheckable(True)
+            action.setChecked(not self.is_hidden(column))
+            action.toggled.connect(lambda shown, id_=column.id: self.show_column(id_, shown=shown))
