@@ -107,18 +107,20 @@ def test_a_click_selects_and_an_empty_place_clears(opened: Callable[..., Opened]
     assert state.selection.slices == ()
 
 
-def test_a_drag_sums_up_both_sides_and_selects_nothing(opened: Callable[..., Opened], qtbot: QtBot) -> None:
+def test_a_drag_marks_a_range_and_selects_nothing(opened: Callable[..., Opened], qtbot: QtBot) -> None:
     view, state = opened(make_pair())
     scene = view.canvas.scenes()[0]
     y = scene.body_y(10)
     start, end = (QPoint(round(scene.scale.x(20_000 + at)), y) for at in (0, 6_000))
     drag(qtbot, view.canvas, start, end, NO_KEYS)
     assert state.selection.pick.slice == -1
-    assert len(view.canvas.sums) == 3
-    assert view.canvas.sums[1].startswith("Eager:  3 GPU slices · sum 1.20 µs · busy 1.20 µs")
-    assert view.canvas.sums[2].startswith("Compiled:  3 GPU slices · sum 3.60 µs")
+    (chosen,) = state.ranges
+    assert abs(chosen.start_ns - 20_000) <= 100
+    assert abs(chosen.end_ns - 26_000) <= 100
+    assert view.canvas.accessibleDescription().endswith(" · summed up in the panel Range")
     qtbot.keyClick(view.canvas, Qt.Key.Key_Escape)
-    assert view.canvas.sums == ()
+    assert state.ranges == ()
+    assert view.canvas.accessibleDescription() == ""
 
 
 def test_the_plain_wheel_never_zooms_and_scrolls_only_its_own_side(opened: Callable[..., Opened]) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from profviz.model.results import Results, SliceKind
 from profviz.model.trace import Lane, LaneKind, Slices
-from profviz.ui.view_state import TimeWindow, TrackArrangement
+from profviz.ui.view_state import TimeRange, TimeWindow, TrackArrangement
 from profviz.ui.views.timeline import aligning, layout, texts
 from profviz.ui.views.timeline.kinds.registry import tracks_of
 from profviz.ui.views.timeline.layout import Scale
@@ -188,15 +188,11 @@ def test_a_short_pane_leaves_its_room_to_a_tall_one() -> None:
     assert tall.bottom == 600
 
 
-def test_sums_are_cut_to_the_range_and_busy_is_a_union() -> None:
-    lanes = (GPU, Lane(LaneKind.GPU, "0", "9", "GPU 0", "stream 9", device=0, stream=9))
-    side = make_side([(0, 0, 100, "a", -1), (1, 50, 100, "b", -1), (1, 500, 10, "c", -1)], lanes=lanes)
-    found = texts.aggregate(side, tracks_of(side), 40, 120)
-    assert (found.count, found.total_ns, found.union_ns, found.what) == (2, 60 + 70, 80, "GPU slices")
-    side.trace.slices.flags[0] = 1
-    assert texts.aggregate(side, tracks_of(side), 40, 120).count == 1
-    host = make_side([(1, 0, 100, "outer", -1), (1, 5, 10, "inner", -1)])
-    assert texts.aggregate(host, tracks_of(host), 0, 50).total_ns == 50
+def test_ranges_are_told_by_their_lengths() -> None:
+    assert texts.ranges_text(()) == ""
+    assert texts.ranges_text((TimeRange(5, 1_234_572),)) == "Range of 1.234567 ms · summed up in the panel Range"
+    two = (TimeRange(0, 5), TimeRange(10, 27))
+    assert texts.ranges_text(two) == "2 ranges, the last of 17 ns · summed up in the panel Range"
 
 
 def test_headers_tell_the_step_and_compare_kernels() -> None:

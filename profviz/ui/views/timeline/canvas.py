@@ -15,6 +15,8 @@ from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWin
 from profviz.ui.views.timeline import layout, overlay, texts
 from profviz.ui.views.timeline.aligning import align, first_window, whole_of
 from profviz.ui.views.timeline.arranging import set_rows
+from profviz.ui.views.timeline.arrow_painting import MOST_ARROWS, Arrow, paint_arrows
+from profviz.ui.views.timeline.arrows import Arrows, is_autograd
 from profviz.ui.views.timeline.backdrop import Backdrop, Heading
 from profviz.ui.views.timeline.kinds.counters import derived
 from profviz.ui.views.timeline.layout import Hit, Pane, Scale
@@ -49,7 +51,8 @@ class TimelineCanvas(QWidget):
         self._asked: Pick | None = None
         self._results: Results | None = None
         self._backdrop = Backdrop()
-        self._sums: tuple[str, ...] = ()
+        self.arrows = Arrows(state, self)
+        self._arrows: tuple[Arrow, ...] = ()
         self.note = _note(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -69,6 +72,7 @@ class TimelineCanvas(QWidget):
         state.selection_changed.connect(self._selection_changed)
         state.picked.connect(self._asked_for)
         self.stage.store.changed.connect(self._filled)
+        self.arrows.changed.connect(self._arrows_changed)
         self.destroyed.connect(self.stage.store.close)
 
     # What is shown
@@ -78,6 +82,7 @@ class TimelineCanvas(QWidget):
         self.stage.show(results.sides)
         self.pointer = None
         self.note.hide()
+        self.arrows.forget()
         alignment = align(self.sides)
         self.state.reset(TimeWindow(*first_window(self.sides, alignment)), alignment)
         for side in range(len(self.sides)):
@@ -117,11 +122,6 @@ class TimelineCanvas(QWidget):
     def show_range(self, chosen: Range | None) -> None:
         """A range in shared time, summed up for each side; None takes it away."""
         self.state.show_ranges((TimeRange(*chosen),) if chosen else (), remember=not self.state.ranges)
-
-    @property
-    def sums(self) -> tuple[str, ...]:
-        """The texts of the range's strip."""
-        return self._sums
 
     # Where it stands
 
@@ -241,11 +241,11 @@ class TimelineCanvas(QWidget):
         """More tracks are worked out: what is selected may stand on one of them."""
         if self.marks or self.state.selection.slices:
             self._selection_changed(self.state.selection)
+            self._arrows_changed()
         self._changed()
 
     def _ranges_changed(self, ranges: tuple[TimeRange, ...]) -> None:
-        self._sums = self._sum_up(self.range) if self.range else ()
-        self.setAccessibleDescription(". ".join(self._sums))
+        self.setAccessibleDescription(texts.ranges_text(ranges))
         self.update()
 
     def _selection_changed(self, selection: Selection) -> None:
@@ -261,7 +261,18 @@ class TimelineCanvas(QWidget):
         if self.picked is not None:
             name = self.sides[self.picked.side].trace.name_of(self.picked.slice)
             self.setAccessibleDescription(f"Selected on {self.sides[self.picked.side].title}: {name}")
+        self.arrows.show((self.picked.side, self.picked.slice) if self.picked is not None else None)
         self._reveal_asked()
+        self.update()
+
+    def _arrows_changed(self) -> None:
+        """Where they stand is worked out once, not in every frame."""
+        found = []
+        for pair in self.arrows.pairs[:MOST_ARROWS]:
+            cause, effect = (self.mark_of(self.arrows.side, index) for index in pair)
+            if cause is not None and effect is not None:
+                found.append(Arrow(cause, effect, is_autograd(self.sides[self.arrows.side], pair)))
+        self._arrows = tuple(found)
         self.update()
 
     def _asked_for(self, pick: Pick) -> None:
@@ -273,13 +284,6 @@ class TimelineCanvas(QWidget):
         if self._asked == self.state.selection.pick and self.picked is not None:
             self._asked = None
             self.reveal(self.picked)
-
-    def _sum_up(self, chosen: Range) -> tuple[str, ...]:
-        lines = [f"Range of {texts.length_text(chosen[1] - chosen[0])}"]
-        for side, offset, tracks in zip(self.sides, self.alignment.offsets_ns, self.tracks, strict=True):
-            found = texts.aggregate(side, tracks, chosen[0] + offset, chosen[1] + offset)
-            lines.append(texts.range_text(side.title, found))
-        return tuple(lines)
 
     def _changed(self) -> None:
         self.update()
@@ -322,9 +326,10 @@ class TimelineCanvas(QWidget):
             for chosen in self.state.ranges:
                 overlay.paint_range(painter, scene, chosen, self.stage.offset_ns(scene.pane.side), self.look)
         overlay.paint_connectors(painter, self.connectors(scenes), self.look)
+        paint_arrows(painter, self.arrow_rects(scenes), self.look)
         self._paint_pointer(painter, scenes)
-        if self._sums:
-            overlay.paint_strip(painter, self._sums, self._strip_room(), self.look)
+        if self.state.ranges:
+            overlay.paint_strip(painter, [texts.ranges_text(self.state.ranges)], self._strip_room(), self.look)
 
     def _strip_room(self) -> QRectF:
         """Above an axis at the bottom."""
@@ -333,17 +338,22 @@ class TimelineCanvas(QWidget):
         return QRectF(self.rect()).adjusted(0, 0, 0, -below)
 
     def connectors(self, scenes: Sequence[Scene]) -> list[tuple[QRectF, QRectF]]:
-        """From the picked slice to those of the other sides that show, and between it and what launched it."""
-        if self.picked is None:
+        """From the picked slice to those of the other sides that show."""
+        own = overlay.mark_rect(scenes[self.picked.side], self.picked) if self.picked is not None else None
+        if own is None or self.picked is None:
             return []
-        own = overlay.mark_rect(scenes[self.picked.side], self.picked)
-        if own is None:
-            return []
-        launch = int(self.sides[self.picked.side].links.launch[self.picked.slice])
-        asked = self.mark_of(self.picked.side, launch) if launch >= 0 else None
-        others = [mark for mark in self.marks if mark.side != self.picked.side] + ([asked] if asked else [])
+        others = [mark for mark in self.marks if mark.side != self.picked.side]
         rects = [overlay.mark_rect(scenes[mark.side], mark) for mark in others]
         return [(own, rect) for rect in rects if rect is not None]
+
+    def arrow_rects(self, scenes: Sequence[Scene]) -> list[tuple[QRectF, QRectF, bool]]:
+        """The arrows of which both ends show, and whether they are dashed."""
+        found = []
+        for one in self._arrows:
+            cause, effect = (overlay.mark_rect(scenes[mark.side], mark) for mark in (one.cause, one.effect))
+            if cause is not None and effect is not None:
+                found.append((cause, effect, one.dashed))
+        return found
 
     def bar_rect(self, pane: Pane) -> QRectF | None:
         """The thumb of the pane's scroll bar; None where everything fits."""

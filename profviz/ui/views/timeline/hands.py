@@ -100,6 +100,7 @@ class Timelines(TimelineCanvas):
             "previous_slice": Deed(lambda: pick.step(-1)),
             "follow_launch": Deed(pick.follow, lambda: pick.has_pick),
             "follow_back": Deed(pick.follow_back, lambda: pick.has_pick),
+            "arrows": Deed(self.arrows.toggle),
             "search": Deed(lambda: self.search_asked()),
             "next_hit": Deed(lambda: self.search.step(1), lambda: len(self.search.hits) > 0),
             "previous_hit": Deed(lambda: self.search.step(-1), lambda: len(self.search.hits) > 0),

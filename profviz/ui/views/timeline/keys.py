@@ -30,6 +30,7 @@ ACTIONS: tuple[ViewAction, ...] = (
     _A("previous_slice", "Previous slice of the track", (",",)),
     _A("follow_launch", "Follow the launch arrow to the kernel", ("]",)),
     _A("follow_back", "Follow the launch arrow back", ("[",)),
+    _A("arrows", "Arrows of the selection: one hop, or the whole chain", ("Shift+]", "}")),
     _A("search", "Search slices", ("/",)),
     _A("next_hit", "Next hit of the search", ("Enter",)),
     _A("previous_hit", "Previous hit of the search", ("Shift+Enter",)),

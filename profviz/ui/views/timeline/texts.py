@@ -1,11 +1,10 @@
-"""Every text of the timelines: headers, hover details, short names, and sums over a range; pure, no Qt."""
+"""Every text of the timelines: headers, hover details, short names and lengths of ranges; pure, no Qt."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from profviz.model.questions import Unit
 from profviz.model.results import Results, Side, SliceKind
 from profviz.model.trace import MISSING, Flag, LaneKind
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
-from profviz.ui.view_state import Alignment, TimeWindow
+from profviz.ui.view_state import Alignment, TimeRange, TimeWindow
 from profviz.ui.views.timeline.aligning import step_end_ns
 from profviz.ui.views.timeline.alignments import offset_text
 from profviz.ui.views.timeline.layout import Hit, Scale, exact
@@ -209,49 +208,13 @@ def _launch_lines(side: Side, index: int) -> list[str]:
     return lines
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """Slices within a range, cut to it: how many, the sum of their lengths and the time at least one ran; ns."""
-
-    what: str
-    count: int
-    total_ns: int
-    union_ns: int
-
-
-def aggregate(side: Side, tracks: Sequence[Track], start_ns: int, end_ns: int) -> Aggregate:
-    """Over the GPU streams, or where there are none over the outermost slices of the CPU threads.
-
-    Slices that never ended or are absurdly long are left out, as from every sum.
-    """
-    gpu = [row for track in tracks if track.group in ON_GPU for row in track.rows]
-    cpu = [track.rows[0] for track in tracks if track.group in (Group.CPU, Group.QUIET_CPU) and track.rows]
-    begins, ends = [], []
-    for row in gpu or cpu:
-        shown = row.visible(start_ns, end_ns)
-        part = np.arange(shown.start, shown.stop)
-        part = part[side.trace.slices.flags[row.slice[part]] == 0]
-        begins.append(np.maximum(row.start_ns[part], start_ns))
-        ends.append(np.minimum(row.end_ns[part], end_ns))
-    begin = np.concatenate(begins) if begins else np.zeros(0, dtype=np.int64)
-    end = np.concatenate(ends) if ends else np.zeros(0, dtype=np.int64)
-    what = "GPU slices" if gpu else "outer CPU slices"
-    return Aggregate(what, len(begin), int((end - begin).sum()), _union_ns(begin, end))
-
-
-def _union_ns(begin: np.ndarray, end: np.ndarray) -> int:
-    if not len(begin):
-        return 0
-    order = np.argsort(begin, kind="stable")
-    begin, end = begin[order], end[order]
-    reach = np.maximum.accumulate(end)
-    before = np.concatenate(([begin[0]], reach[:-1]))
-    return int(np.maximum(end - np.maximum(begin, before), 0).sum())
-
-
-def range_text(title: str, found: Aggregate) -> str:
-    count = f"{format_count(found.count)} {found.what}"
-    return f"{title}:  {count} · sum {format_ns(found.total_ns)} · busy {format_ns(found.union_ns)}"
+def ranges_text(ranges: Sequence[TimeRange]) -> str:
+    """How long the marked ranges are, and where their sums are to be found."""
+    if not ranges:
+        return ""
+    lengths = [length_text(one.end_ns - one.start_ns) for one in ranges]
+    counted = f"Range of {lengths[0]}" if len(ranges) == 1 else f"{len(ranges)} ranges, the last of {lengths[-1]}"
+    return f"{counted} · summed up in the panel Range"
 
 
 def length_text(span_ns: int) -> str:

@@ -1,0 +1,60 @@
+"""Paints arrows between slices: curves with a head at the effect, dashed where they cross to the backward pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
+
+from profviz.ui.views.timeline.marks import Mark
+from profviz.ui.widgets.timeline_look import Look
+
+MOST_ARROWS = 64
+HEAD, HALF_HEAD = 7.0, 3.5
+LEAST_BEND = 18.0
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """From one slice to another of the same side."""
+
+    cause: Mark
+    effect: Mark
+    dashed: bool
+
+
+def paint_arrows(painter: QPainter, arrows: Sequence[tuple[QRectF, QRectF, bool]], look: Look) -> None:
+    """Each from the first rectangle to the second, over a line of the background so that slices below stay apart."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for first, second, dashed in arrows[:MOST_ARROWS]:
+        path, head = arrow(first, second)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(look.panel, 3.0))
+        painter.drawPath(path)
+        style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(look.accent, 1.4, style))
+        painter.drawPath(path)
+        painter.setPen(QPen(look.panel, 1.0))
+        painter.setBrush(look.accent)
+        painter.drawPolygon(head)
+    painter.restore()
+
+
+def arrow(first: QRectF, second: QRectF) -> tuple[QPainterPath, QPolygonF]:
+    """A curve between the facing edges and the head on the effect; beside each other it bends below both."""
+    apart = first.bottom() <= second.top() or second.bottom() <= first.top()
+    down = second.top() >= first.bottom()
+    way = 1.0 if down or not apart else -1.0
+    begin = QPointF(first.center().x(), first.bottom() if way > 0 else first.top())
+    end_y = (second.top() if way > 0 else second.bottom()) if apart else second.bottom()
+    end = QPointF(second.center().x(), end_y)
+    arrives = way if apart else -1.0  # between slices of one row it comes from below
+    neck = QPointF(end.x(), end.y() - arrives * HEAD)
+    bend = max(LEAST_BEND, abs(neck.y() - begin.y()) / 2)
+    path = QPainterPath(begin)
+    path.cubicTo(begin + QPointF(0, way * bend), neck - QPointF(0, arrives * bend), neck)
+    head = QPolygonF([end, neck + QPointF(-HALF_HEAD, 0), neck + QPointF(HALF_HEAD, 0)])
+    return path, head
