@@ -8,10 +8,17 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("PYTEST_QT_API", "pyside6")
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QEvent, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+if TYPE_CHECKING:
+    from timeline_driving import Opened, OpenView
+
+    from profviz.model.results import Results
 
 
 @pytest.fixture(autouse=True)
@@ -31,3 +38,19 @@ def no_window_left_behind() -> Iterator[None]:
     assert not running, f"timers still run: {running}"
     assert not threads, f"QThreads still run: {threads}"
     assert not visible, f"widgets still shown: {visible}"
+
+
+@pytest.fixture
+def timelines(qtbot: QtBot) -> Iterator[OpenView]:
+    """`timelines(results, width=, height=)` gives the timeline view shown on them, and its state."""
+    from timeline_driving import open_view
+
+    opened: list[Opened] = []
+
+    def open_(results: Results, **size: int) -> Opened:
+        opened.append(open_view(qtbot, results, **size))
+        return opened[-1]
+
+    yield open_
+    for _, state in opened:
+        state.answers.close()

@@ -42,7 +42,7 @@ class KeySheet(Overlay):
         across.setContentsMargins(24, 16, 24, 24)
         across.setSpacing(32)
         for rows in in_columns(groups, columns=columns):
-            across.addLayout(_column(rows))
+            across.addLayout(_column(rows), 1)
         self.scroll = QScrollArea()
         self.scroll.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll.setWidgetResizable(True)

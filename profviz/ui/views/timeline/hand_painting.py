@@ -103,7 +103,7 @@ def paint_kept(painter: QPainter, scenes: Sequence[Scene], marking: Marking, loo
         tip = QPointF(flag.left() + FLAG_WIDTH, flag.top() + FLAG_HEIGHT / 2)
         painter.drawPolygon(QPolygonF([flag.topLeft(), tip, QPointF(flag.left(), flag.top() + FLAG_HEIGHT)]))
         text = metrics.elidedText(words(mark, marking.sides), Qt.TextElideMode.ElideRight, LABEL_WIDTH)
-        room = QRectF(flag.left() + FLAG_WIDTH + 2, flag.top() - 1, metrics.horizontalAdvance(text) + 6, 13)
+        room = QRectF(flag.left() + FLAG_WIDTH + 2, flag.top(), metrics.horizontalAdvance(text) + 6, flag.height())
         if room.right() < scene.pane.right and not any(room.intersects(other) for other in taken):
             taken.append(room)
             painter.fillRect(room, look.panel)
@@ -125,24 +125,30 @@ def _paint_extent(painter: QPainter, scene: Scene, start_ns: int, end_ns: int, c
         painter.fillRect(QRectF(first, pane.body_top, last - first, pane.body_height), with_alpha(colour.name(), 0.08))
 
 
-def paint_measure(painter: QPainter, canvas: TimelineCanvas, scene: Scene, look: Look) -> None:
-    """Of the range being drawn: the exact length between two arrow heads, and both ends' exact times on the axis."""
-    chosen = canvas.state.ranges[-1] if canvas.state.ranges else None
-    if chosen is None:
-        return
+def paint_measures(painter: QPainter, canvas: TimelineCanvas, scene: Scene, look: Look, *, ends: bool) -> None:
+    """The exact length of each range between two arrow heads; of the last one, with `ends`, both exact ends as well."""
     pane, offset = scene.pane, canvas.stage.offset_ns(scene.pane.side)
-    left, right = (scene.scale.x(time + offset) for time in (chosen.start_ns, chosen.end_ns))
+    left, right = float(pane.time_left), float(pane.time_left + pane.time_width)
+    for number, chosen in enumerate(canvas.state.ranges):
+        first, last = (scene.scale.x(time + offset) for time in (chosen.start_ns, chosen.end_ns))
+        if last >= left and first <= right:
+            text = length_text(chosen.end_ns - chosen.start_ns)
+            _paint_length(painter, scene, max(first, left), min(last, right), text, look)
+        if ends and number == len(canvas.state.ranges) - 1:
+            _paint_ends(painter, canvas, scene, (first, last), look)
+
+
+def _paint_length(painter: QPainter, scene: Scene, left: float, right: float, text: str, look: Look) -> None:
+    pane = scene.pane
     y = float(min(pane.body_top + 12, pane.bottom - 8))
     painter.save()
     painter.setFont(look.bold)
-    text = length_text(chosen.end_ns - chosen.start_ns)
     width = QFontMetricsF(look.bold).horizontalAdvance(text) + 14
     painter.setPen(QPen(look.accent, 1.5))
     painter.drawLine(QPointF(left, y), QPointF(right, y))
-    for x, way in ((left, 1), (right, -1)):
-        if right - left > 14:
-            painter.drawLine(QPointF(x, y), QPointF(x + way * 5, y - 4))
-            painter.drawLine(QPointF(x, y), QPointF(x + way * 5, y + 4))
+    for x, way in ((left, 1), (right, -1)) if right - left > 14 else ():
+        painter.drawLine(QPointF(x, y), QPointF(x + way * 5, y - 4))
+        painter.drawLine(QPointF(x, y), QPointF(x + way * 5, y + 4))
     middle = (left + right) / 2 if right - left > width + 16 else right + width / 2 + 8
     if middle + width / 2 > pane.right:
         middle = left - width / 2 - 8
@@ -153,7 +159,6 @@ def paint_measure(painter: QPainter, canvas: TimelineCanvas, scene: Scene, look:
     painter.setPen(look.text)
     painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
     painter.restore()
-    _paint_ends(painter, canvas, scene, (left, right), look)
 
 
 def _paint_ends(painter: QPainter, canvas: TimelineCanvas, scene: Scene, ends: tuple[float, float], look: Look) -> None:

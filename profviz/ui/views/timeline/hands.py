@@ -66,11 +66,13 @@ class Timelines(TimelineCanvas):
         self._pressed: QPointF | None = None
         self._hovered: QPointF | None = None
         self._drag: Drag | None = None
+        self._ranged = 0
         self.search.changed.connect(self.update)
         self.search.stepped.connect(self.update)
 
     def show_results(self, results: Results) -> None:
         self._drag = self._pressed = self._hovered = None
+        self._ranged = 0
         super().show_results(results)
         self.marking.forget()
         self.search.show_sides(self.sides)
@@ -124,10 +126,11 @@ class Timelines(TimelineCanvas):
     # Events
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        deed = self.deeds.get(self._action_of(event))
+        id_ = self._action_of(event)
+        deed = self.deeds.get(id_)
         if deed is not None and deed.usable():
             deed.run()
-            self._look_again()
+            self._look_again(touches=id_ not in self.tracks_hand.deeds)  # a second key is for the same track
         else:
             super().keyPressEvent(event)
 
@@ -297,12 +300,12 @@ class Timelines(TimelineCanvas):
 
     # Hovering
 
-    def _look_again(self) -> None:
+    def _look_again(self, *, touches: bool = True) -> None:
         """What lies under a mouse that rests is another thing once the timelines have moved below it."""
         if self._hovered is not None and self._pressed is None:
-            self._point_at(self._hovered)
+            self._point_at(self._hovered, touches=touches)
 
-    def _point_at(self, point: QPointF) -> None:
+    def _point_at(self, point: QPointF, *, touches: bool = True) -> None:
         self._hovered = point
         pane = self.pane_at(point.x(), point.y())
         left = self._time_left(point)
@@ -310,7 +313,7 @@ class Timelines(TimelineCanvas):
         self.pointer = (point.x(), point.y()) if in_time else None
         found = self.hit_at(point.x(), point.y())
         kept = self.marking.at(self.scenes(), point.x(), point.y())
-        if found is not None:
+        if found is not None and touches:
             self.tracks_hand.touch(found.side, found.placed.track.id)
         over_slice = found is not None and in_time and found.slice >= 0
         self.state.hover(Pick(side=found.side, slice=found.slice) if over_slice and found is not None else Pick())
@@ -365,7 +368,9 @@ class Timelines(TimelineCanvas):
         super()._paint_over(painter, scenes)
         hand_painting.paint_touched(painter, scenes, self.tracks_hand.touched, self.look)
         hand_painting.paint_kept(painter, scenes, self.marking, self.look)
-        if isinstance(self._drag, RangeDrag):
-            hand_painting.paint_measure(painter, self, scenes[self._drag.side], self.look)
-        elif self._drag is not None and self._drag.line is not None:
+        ranging = isinstance(self._drag, RangeDrag)
+        self._ranged = self._drag.side if isinstance(self._drag, RangeDrag) else self._ranged
+        if self.state.ranges and self._ranged < len(scenes):
+            hand_painting.paint_measures(painter, self, scenes[self._ranged], self.look, ends=ranging)
+        if self._drag is not None and self._drag.line is not None:
             hand_painting.paint_drop(painter, self.width(), self._drag.line, self.look)

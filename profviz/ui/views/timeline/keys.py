@@ -50,5 +50,5 @@ ACTIONS: tuple[ViewAction, ...] = (
     _A("track_menu", "Menu of the track", ("Menu", "Shift+F10")),
     _A("drag_title", "Move the track", ("drag its title",), mouse=True),
     _A("drag_edge", "Resize the track", ("drag its lower edge",), mouse=True),
-    _A("overview_drag", "Move, go to or zoom the window", ("minimap: drag  click  wheel",), mouse=True),
+    _A("overview_drag", "Drag or click: move the window; wheel: zoom", ("on the minimap",), mouse=True),
 )

@@ -18,8 +18,6 @@ from profviz.ui.widgets.panel_text import TextLabel
 from profviz.ui.widgets.table_columns import Column
 from profviz.ui.widgets.table_view import TableView
 
-TABLE_HEIGHT = 120
-
 
 class MarkTable(TableView):
     """Enter or a click goes to a mark; `acted` is called with `rename`, `delete` or `leave`."""
@@ -46,7 +44,6 @@ class MarksPanel(QWidget):
         self._marking, self._left = marking, left
         self.setAccessibleName("Marks")
         self.table = MarkTable(palette, self.act)
-        self.table.setFixedHeight(TABLE_HEIGHT)
         self.title = TextLabel(role="muted", wrap=False)
         self.rename = _button("Rename", "Change the note of the mark (F2)")
         self.delete = _button("Delete", "Delete the mark (Del)")
@@ -61,6 +58,7 @@ class MarksPanel(QWidget):
             button.clicked.connect(lambda *_, action=action: self.act(action))
         row = QHBoxLayout()
         row.setSpacing(4)
+        row.setContentsMargins(8, 0, 0, 0)
         row.addWidget(self.title, 1)
         for button in (self.rename, self.delete, self.close_button):
             row.addWidget(button)
@@ -68,7 +66,7 @@ class MarksPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(row)
-        column.addWidget(self.table)
+        column.addWidget(self.table, 1)
 
     def apply(self, palette: Palette) -> None:
         self.table.apply(palette)
@@ -90,9 +88,9 @@ class MarksPanel(QWidget):
         columns = [
             Column("Mark", lambda mark: words(mark, sides), stretch=True, tip=lambda mark: words(mark, sides)),
             Column(
-                "At", lambda mark: format_exact_ns(mark.start_ns), lambda mark: mark.start_ns, numeric=True, width=136
+                "At", lambda mark: format_exact_ns(mark.start_ns), lambda mark: mark.start_ns, numeric=True, width=124
             ),
-            Column("Length", length_words, lambda mark: mark.end_ns - mark.start_ns, numeric=True, width=112),
+            Column("Length", length_words, lambda mark: mark.end_ns - mark.start_ns, numeric=True, width=104),
         ]
         if len(sides) > 1:
             columns.append(Column("Run", lambda mark: sides[mark.side].title, width=96))

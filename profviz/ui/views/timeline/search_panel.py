@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -23,7 +23,6 @@ dur>10us   dur<=1.5ms   dur=400ns
 arg:grid=128,2,1   arg:registers>32   arg:correlation=17   arg:shapes=[8,128]
 arg:NAME=VALUE and args:TEXT read the events themselves
 -word leaves out what has it; "two words" are one"""
-TABLE_HEIGHT = 156
 
 
 class SearchLine(QLineEdit):
@@ -45,7 +44,10 @@ class SearchLine(QLineEdit):
 
 
 class SearchPanel(QWidget):
-    """Hidden until it is asked for; `left` is called when the keyboard should go back to the timelines."""
+    """Hidden until it is asked for, as is its `table`, which stands where the view puts it.
+
+    `left` is called when the keyboard should go back to the timelines.
+    """
 
     def __init__(self, search: Search, palette: Palette, left: Callable[[], None]) -> None:
         super().__init__()
@@ -60,7 +62,6 @@ class SearchPanel(QWidget):
         self.close_button = _button("×", "Close the search", "Close the search (Esc)")
         self.found = TextLabel(role="muted", wrap=False)
         self.table = TableView(palette, name="Hits of the search")
-        self.table.setFixedHeight(TABLE_HEIGHT)
         self.table.hide()
         self._build()
         self._connect()
@@ -80,7 +81,6 @@ class SearchPanel(QWidget):
         for part in (self.regex, self.found, self.back, self.forth, self.list, self.close_button):
             row.addWidget(part)
         column.addLayout(row)
-        column.addWidget(self.table)
 
     def _connect(self) -> None:
         self.line.textChanged.connect(lambda text: self._look())
@@ -88,6 +88,7 @@ class SearchPanel(QWidget):
         self.back.clicked.connect(lambda: self._search.step(-1))
         self.forth.clicked.connect(lambda: self._search.step(1))
         self.list.toggled.connect(self.table.setVisible)
+        self.table.installEventFilter(self)
         self.close_button.clicked.connect(self.leave)
         self.table.chosen.connect(self._search.go_to)
         self._search.changed.connect(self._show)
@@ -109,8 +110,12 @@ class SearchPanel(QWidget):
     def leave(self) -> None:
         """Ends the search and hides."""
         self._search.look_for("")
-        self.hide()
+        self._close()
         self._left()
+
+    def _close(self) -> None:
+        self.list.setChecked(False)
+        self.hide()
 
     def open_table(self) -> None:
         self.list.setChecked(True)
@@ -121,12 +126,21 @@ class SearchPanel(QWidget):
     def _look(self) -> None:
         self._search.look_for(self.line.text(), is_regex=self.regex.isChecked())
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The list button is pressed as long as the list shows; Escape in the list goes back to the line."""
+        if event.type() == QEvent.Type.HideToParent:
+            self.list.setChecked(False)
+        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            self.line.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        return False
+
     # What was found
 
     def _show(self) -> None:
         search = self._search
         if not search.text and self.line.text() and not self.line.hasFocus():
-            self.hide()  # cleared from the timelines
+            self._close()  # cleared from the timelines
         self.found.show_text(self.words(), role="bad" if search.problem else "muted")
         self.found.setToolTip(plain_tip(search.problem))
         for button in (self.back, self.forth):
@@ -187,8 +201,8 @@ class SearchPanel(QWidget):
 
         columns = (
             Column("Name", name, stretch=True, mono=True, dot=kind, tip=name),
-            Column("Duration", lambda place: format_exact_ns(dur_ns(place)), dur_ns, numeric=True, width=112),
-            Column("Start", lambda place: format_exact_ns(start_ns(place)), start_ns, numeric=True, width=136),
+            Column("Duration", lambda place: format_exact_ns(dur_ns(place)), dur_ns, numeric=True, width=104),
+            Column("Start", lambda place: format_exact_ns(start_ns(place)), start_ns, numeric=True, width=124),
             Column("Track", lane, width=152),
         )
         run = Column("Run", lambda place: slice_of(place)[0].title, width=96)

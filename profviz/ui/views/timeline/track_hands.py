@@ -12,9 +12,10 @@ from profviz.ui.view_state import TrackArrangement
 from profviz.ui.views.timeline import arranging
 from profviz.ui.views.timeline.canvas import TimelineCanvas
 from profviz.ui.views.timeline.keys import ACTIONS
-from profviz.ui.views.timeline.layout import HEADER
+from profviz.ui.views.timeline.layout import HEADER, Pane
 from profviz.ui.views.timeline.placing import Placed
 from profviz.ui.views.timeline.tracks import Track
+from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip
 from profviz.ui.widgets.shell_picker import Picker
 from profviz.ui.widgets.view_actions import Deed
@@ -37,6 +38,7 @@ class TrackHands:
         self.touched: tuple[int, str] | None = None
         self.filter_asked: Callable[[], None] = lambda: None
         self._chips: list[QPushButton] = []
+        self._placed: list[tuple[str, Pane, Palette] | None] = []
 
     def forget(self) -> None:
         self.touched = None
@@ -180,7 +182,8 @@ class TrackHands:
         menu, deeds = QMenu(self._canvas), self.deeds
         target = self.target
         if target is not None:
-            menu.addSection(target[1].title.replace("&", "&&"))
+            menu.addAction(target[1].title.replace("&", "&&")).setEnabled(False)
+            menu.addSeparator()
         for number, group in enumerate(MENU):
             if number:
                 menu.addSeparator()
@@ -217,19 +220,30 @@ class TrackHands:
     # The chips that say how many tracks are hidden
 
     def place_chips(self) -> None:
+        """Cheap while nothing is other than before: it is called for every move of the window."""
         count = len(self._canvas.sides)
         while len(self._chips) < count:
             self._chips.append(self._chip(len(self._chips)))
-        for side, chip in enumerate(self._chips):
+            self._placed.append(None)
+        for side in range(len(self._chips)):
             text = self._hidden_text(side) if side < count else ""
-            chip.setVisible(bool(text))
-            if text:
-                pane = self._canvas.arrangement().panes[side]
-                chip.setText(text)
-                chip.setAccessibleName(f"{text} on {self._canvas.sides[side].title}")
-                chip.adjustSize()
-                chip.setFixedHeight(HEADER - 6)
-                chip.move(pane.right - chip.width() - 8, pane.top + 3)
+            pane = self._canvas.arrangement().panes[side] if text else None
+            wanted = (text, pane, self._canvas.look.palette) if pane is not None and pane.right > pane.left else None
+            if wanted != self._placed[side]:
+                self._placed[side] = wanted
+                self._place_chip(side, wanted)
+
+    def _place_chip(self, side: int, wanted: tuple[str, Pane, Palette] | None) -> None:
+        chip = self._chips[side]
+        chip.setVisible(wanted is not None)
+        if wanted is not None:
+            text, pane, palette = wanted
+            chip.setStyleSheet(f"QPushButton#chip {{ background: {palette.raised}; }}")
+            chip.setText(text)
+            chip.setAccessibleName(f"{text} on {self._canvas.sides[side].title}")
+            chip.adjustSize()
+            chip.setFixedHeight(HEADER - 6)
+            chip.move(pane.right - chip.width() - 8, pane.top + 3)
 
     def _hidden_text(self, side: int) -> str:
         wanted = self._canvas.state.tracks_of(side)

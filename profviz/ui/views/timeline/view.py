@@ -11,6 +11,7 @@ from profviz.ui.view_state import TimeWindow, ViewState
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.views.timeline import texts
 from profviz.ui.views.timeline.aligning import step_count
+from profviz.ui.views.timeline.drawer import Drawer
 from profviz.ui.views.timeline.hands import Timelines
 from profviz.ui.views.timeline.marks_panel import MarksPanel
 from profviz.ui.views.timeline.minimap import Minimap
@@ -36,6 +37,7 @@ class TimelineView(Panel):
         self.search = SearchPanel(self.canvas.search, palette, self._to_canvas)
         self.filter = FilterLine(self.canvas.tracks_hand, self._to_canvas)
         self.marks = MarksPanel(state, self.canvas.marking, palette, self._to_canvas)
+        self.parts = Drawer(self.canvas, [self.search.table, self.marks])
         self.legend = ColourLegend(palette)
         self.back = _button("‹", name="Previous step", tip="Show the previous step of every side")
         self.forth = _button("›", name="Next step", tip="Show the next step of every side")
@@ -89,9 +91,9 @@ class TimelineView(Panel):
         top.addWidget(self.bar)
         top.addWidget(self.minimap, 1)
         self.column.addLayout(top)
-        for part in (self.search, self.filter, self.marks):
-            self.column.addWidget(part)
-        self.column.addWidget(self.canvas, 1)
+        self.column.addWidget(self.search)
+        self.column.addWidget(self.filter)
+        self.column.addWidget(self.parts, 1)
         self.back.clicked.connect(lambda: self._step(-1))
         self.forth.clicked.connect(lambda: self._step(1))
         self.whole.clicked.connect(self._show_whole)
