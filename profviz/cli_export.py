@@ -54,7 +54,11 @@ def _export(args: Namespace, output: Path) -> Exported:
 
 def _refuse_same_file(source: Path, output: Path) -> None:
     """The events are read while they are written."""
-    if source.exists() and output.exists() and source.samefile(output):
+    try:
+        is_same = source.samefile(output)
+    except (OSError, ValueError):  # one of them is not there, or could not be
+        return
+    if is_same:
         raise UserError("The export would replace the file it is made from.", hint="Name another file with -o.")
 
 

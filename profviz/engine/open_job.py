@@ -44,7 +44,7 @@ def _show_beginning(paths: Sequence[str], *, emit: Emit) -> None:
     """What can be seen of large traces before they are read; nothing where a file is small or can't be read."""
     try:
         documents = [preview_document(Path(path)) if Path(path).is_file() else None for path in paths]
-    except UserError:
+    except (UserError, OSError):
         return  # opening it in earnest says what is wrong
     found = [document for document in documents if document is not None]
     if found and len(found) == len(paths):

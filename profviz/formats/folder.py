@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from profviz.formats.source import Source, inside
+from profviz.formats.source import Source, inside, is_folder
 from profviz.model.errors import UserError
 
 HEAD_BYTES = 64 << 10
@@ -18,6 +18,8 @@ FAR_BYTES = 4 << 20
 """How far is looked into a long object that has not come to its events."""
 SURE = 21
 """How sure a format must be of a file that nobody named: less says only that it is JSON."""
+MOST_OF_NOTHING = 256
+"""No packing takes more bytes for an empty text."""
 RESULTS = frozenset({".json", ".gz", ".xz", ".zst"})
 """Suffixes of files that were meant to be traces when nothing is in them."""
 
@@ -48,7 +50,7 @@ def look_through(path: Path, sniff: Sniff) -> Found:
 
     Raises UserError when there is no such file, or nothing to open in a folder.
     """
-    if not path.is_dir():
+    if not is_folder(path):
         source = Source.open(path)
         return _found(source.members(), sniff) or Found((source,))
     found = _found(_files(path), sniff)
@@ -68,9 +70,15 @@ def _found(sources: Iterable[Source], sniff: Sniff) -> Found | None:
         if look.sure >= SURE:
             looks.append(look)
         elif look.head.strip() in (b"", b"{}", b"[]") and Path(source.name).suffix in RESULTS:
-            unread.append((source.name, "It is empty: the exporter wrote no data."))
+            unread.append((source.name, _nothing_in(source)))
     looks.sort(key=_order)
     return Found(tuple(look.source for look in looks), tuple(unread)) if looks else None
+
+
+def _nothing_in(source: Source) -> str:
+    if source.packed_bytes > MOST_OF_NOTHING and not source.head(1):
+        return "It is damaged: nothing of it can be unpacked."
+    return "It is empty: the exporter wrote no data."
 
 
 def _look(source: Source, sniff: Sniff) -> _Look:

@@ -183,16 +183,19 @@ def _first_member(lower: Layer, *, skip: int, size: int, crc: int, method: int) 
 
 
 def _decoded(recipe: Recipe, head: bytes) -> Recipe:
-    """Leaves out a byte order mark and turns UTF-16 into UTF-8."""
+    """Leaves out a byte order mark, or those of editors that each wrote one, and turns UTF-16 into UTF-8."""
     found = next((pair for pair in _BOMS if head.startswith(pair[0])), None)
     if not found:
         return recipe
     bom, codec = found
     start, steps = recipe.start, recipe.steps
+    skipped = len(bom)
+    while head.startswith(bom, skipped):
+        skipped += len(bom)
     if recipe.is_plain:
-        start += len(bom)
+        start += skipped
     else:
-        steps += (partial(Part, skip=len(bom)),)
+        steps += (partial(Part, skip=skipped),)
     if codec:
         steps += (partial(FromUtf16, codec=codec),)
     return replace(recipe, start=start, steps=steps)

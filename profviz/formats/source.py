@@ -49,7 +49,7 @@ class Source:
     @classmethod
     def open(cls, path: Path, *, member: str = "") -> Source:
         """Raises UserError when there is no such file or it can't be read."""
-        if path.is_dir():
+        if is_folder(path):
             raise UserError(f"{path} is a folder", why="A trace, a log or a session is one file.", hint=inside(path))
         if not path.exists():
             raise UserError(f"There is no file {path}", hint="Check the name; the path is taken from where you are.")
@@ -150,6 +150,14 @@ def _likely_member(handle: Handle, listed: tuple[ZipEntry, ...]) -> Recipe | Non
                 found.append(recipe)
                 others.append(entry.name)
     return replace(found[0], unread=tuple(others[1:])) if found else None
+
+
+def is_folder(path: Path) -> bool:
+    """Raises UserError where the system won't even look, as at a name that is too long."""
+    try:
+        return path.is_dir()
+    except OSError as error:
+        raise UserError(f"{path} can't be read", why=f"The system says: {error.strerror}.") from None
 
 
 def inside(folder: Path) -> str:

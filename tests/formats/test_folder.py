@@ -189,3 +189,37 @@ def test_an_archive_of_many_files_is_listed_once(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(source, "entries", lambda file: listed.append(file) or archive.entries(file))
     (document,) = open_documents(path)
     assert (document.title, len(listed)) == ("t", 1)
+
+
+def test_a_file_of_which_nothing_can_be_unpacked_is_damaged_not_empty(tmp_path: Path) -> None:
+    files = {
+        "a.json": trace(),
+        "b.json.gz": b"\x1f\x8b" + random.Random(2).randbytes(2000),
+        "c.json.gz": gzip.compress(b""),
+    }
+    (document,) = open_documents(folder(tmp_path, files))
+    said = {sample.text.partition(":")[0]: sample.text for sample in document.notes[0].samples}
+    assert "damaged" in said["b.json.gz"]
+    assert "empty" in said["c.json.gz"]
+
+
+@pytest.mark.parametrize("name", ["a" * 5000, "a\0b", "/".join(["a" * 200] * 30)])
+def test_a_name_that_no_file_can_have_is_said_to_be_wrong(name: str) -> None:
+    for ask in (open_documents, open_document):
+        with pytest.raises(UserError):
+            ask(Path(name))
+
+
+def test_links_that_lead_nowhere_or_in_circles_are_passed_by(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(trace())
+    try:
+        (tmp_path / "loop.json").symlink_to("loop.json")
+    except (OSError, NotImplementedError):
+        pytest.skip("no links here")
+    (tmp_path / "nowhere.json").symlink_to("missing")
+    (tmp_path / "self").symlink_to(".")
+    (tmp_path / "device.json").symlink_to("/dev/zero")
+    assert names(tmp_path) == ["a.json"]
+    assert [document.title for document in open_documents(tmp_path / "self" / "self")] == ["a"]
+    with pytest.raises(UserError, match="no file"):
+        open_documents(tmp_path / "loop.json")
