@@ -16,7 +16,7 @@ from profviz.model.results import Results
 from profviz.model.trace import Flows
 from profviz.ui.answers import Answers
 from profviz.ui.pages.selecting import resolve
-from profviz.ui.view_state import Pick, Selection, ViewState
+from profviz.ui.view_state import Pick, Selection, TimeWindow, ViewState
 from profviz.ui.views.timeline.arrow_painting import HEAD, arrow
 from profviz.ui.views.timeline.arrows import Arrows, is_autograd
 from profviz.ui.views.timeline.view import TimelineView
@@ -90,6 +90,22 @@ def test_without_a_pick_there_are_none(qtbot: QtBot, view: TimelineView) -> None
     canvas.state.select(Selection())
     assert canvas.arrows.pairs == ()
     assert canvas.arrow_rects(canvas.scenes()) == []
+
+
+def test_an_end_that_is_scrolled_away_is_at_the_border(qtbot: QtBot, view: TimelineView) -> None:
+    canvas, kernel = view.canvas, first_kernel(view)
+    canvas.state.pick(Pick(side=EAGER, slice=kernel))
+    qtbot.waitUntil(lambda: len(canvas.arrow_rects(canvas.scenes())) == 1)
+    pane = canvas.arrangement().panes[EAGER]
+    view.resize(1000, 260)
+    qtbot.waitUntil(lambda: canvas.arrangement().panes[EAGER].bottom < pane.bottom)
+    canvas.scroll_by(EAGER, -1_000)
+    pane = canvas.arrangement().panes[EAGER]
+    ((cause, effect, _),) = canvas.arrow_rects(canvas.scenes())
+    assert (cause.y(), cause.height()) == (pane.bottom, 0)
+    assert effect.height() > 0
+    canvas.state.show_window(TimeWindow(50_000, 51_000))
+    assert canvas.arrow_rects(canvas.scenes()) == [], "neither end shows"
 
 
 def test_a_late_answer_is_let_go() -> None:

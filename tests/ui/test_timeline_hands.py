@@ -117,7 +117,7 @@ def test_a_drag_marks_a_range_and_selects_nothing(opened: Callable[..., Opened],
     (chosen,) = state.ranges
     assert abs(chosen.start_ns - 20_000) <= 100
     assert abs(chosen.end_ns - 26_000) <= 100
-    assert view.canvas.accessibleDescription().endswith(" · summed up in the panel Range")
+    assert view.canvas.accessibleDescription().endswith(" · sums in the panel Range")
     qtbot.keyClick(view.canvas, Qt.Key.Key_Escape)
     assert state.ranges == ()
     assert view.canvas.accessibleDescription() == ""

@@ -190,9 +190,9 @@ def test_a_short_pane_leaves_its_room_to_a_tall_one() -> None:
 
 def test_ranges_are_told_by_their_lengths() -> None:
     assert texts.ranges_text(()) == ""
-    assert texts.ranges_text((TimeRange(5, 1_234_572),)) == "Range of 1.234567 ms · summed up in the panel Range"
+    assert texts.ranges_text((TimeRange(5, 1_234_572),)) == "Range of 1.234567 ms · sums in the panel Range"
     two = (TimeRange(0, 5), TimeRange(10, 27))
-    assert texts.ranges_text(two) == "2 ranges, the last of 17 ns · summed up in the panel Range"
+    assert texts.ranges_text(two) == "2 ranges, the last of 17 ns · sums in the panel Range"
 
 
 def test_headers_tell_the_step_and_compare_kernels() -> None:

@@ -16,7 +16,7 @@ from profviz.ui.mark_store import MarkStore
 from profviz.ui.pages.panels import Panels
 from profviz.ui.pages.selecting import resolve
 from profviz.ui.settings import Settings
-from profviz.ui.view_state import Pick, TimeWindow, ViewState
+from profviz.ui.view_state import Pick, TimeRange, TimeWindow, ViewState
 from profviz.ui.views.spec import Area, View, ViewSpec
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.shell_figures import Figure, FigureStrip
@@ -73,6 +73,8 @@ class ResultsPage(QWidget):
         column.addWidget(self.headline)
         column.addWidget(self.panels, 1)
         self.state.picked.connect(self._select)
+        self._has_ranges = False
+        self.state.ranges_changed.connect(self._show_sums)
         self.state.export_wanted.connect(lambda table, rows: export_table_from(self.window(), table, rows))
 
     def show_results(self, results: Results, *, paths: Sequence[str] = ()) -> None:
@@ -138,6 +140,12 @@ class ResultsPage(QWidget):
         if self.isVisible() and not self._restored:
             self.layout().activate()
             self.panels.arrange_if_untouched()
+
+    def _show_sums(self, ranges: tuple[TimeRange, ...]) -> None:
+        """A first range brings the panel of its sums to the front of its tabs; further ones leave it where it is."""
+        if ranges and not self._has_ranges:
+            self.panels.reveal("ranges")
+        self._has_ranges = bool(ranges)
 
     def _select(self, pick: Pick) -> None:
         if self.results is not None:

@@ -26,7 +26,7 @@ from profviz.ui.widgets.panel_style import tabular, verbatim, with_alpha
 
 ROW, AXIS, LEFT, RIGHT, MARK = 18, 20, 8, 12, 12
 SWATCH = 22
-LEAST_PLOT = 56
+LEAST_PLOT = 24
 _LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 _FILLS = (
     Qt.BrushStyle.SolidPattern,

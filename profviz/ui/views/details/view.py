@@ -19,7 +19,7 @@ from profviz.ui.widgets.panel_facts import FactTree
 from profviz.ui.widgets.panel_name import NameLabel
 from profviz.ui.widgets.panel_text import Panel
 
-HISTOGRAM_HEIGHT, HISTOGRAM_WIDTH, MOST = 190, 300, 10_000
+HISTOGRAM_HEIGHT, HISTOGRAM_WIDTH, MOST = 156, 300, 10_000
 LEAST_TREE = 260
 """Where less is left for the facts, there is no room for the histogram."""
 

@@ -9,6 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen, QPolygonF
 
 from profviz.ui.views.timeline.marks import Mark
+from profviz.ui.views.timeline.overlay import mark_rect
+from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.widgets.timeline_look import Look
 
 MOST_ARROWS = 64
@@ -23,6 +25,34 @@ class Arrow:
     cause: Mark
     effect: Mark
     dashed: bool
+
+
+def arrow_rects(scenes: Sequence[Scene], arrows: Sequence[Arrow]) -> list[tuple[QRectF, QRectF, bool]]:
+    """Where the arrows begin and end, and whether they are dashed; those of which no end shows are left out.
+
+    An end that time or scrolling hides is at the border of the pane it is behind.
+    """
+    found = []
+    for one in arrows:
+        ends = [(mark_rect(scenes[mark.side], mark), mark) for mark in (one.cause, one.effect)]
+        if all(rect is None for rect, _ in ends):
+            continue
+        cause, effect = (rect or border_rect(scenes[mark.side], mark) for rect, mark in ends)
+        if cause is not None and effect is not None:
+            found.append((cause, effect, one.dashed))
+    return found
+
+
+def border_rect(scene: Scene, mark: Mark) -> QRectF | None:
+    """The nearest place on the pane to a mark that does not show; None where its track is hidden."""
+    one = scene.placed.of(mark.track)
+    if one is None or not one.shown:
+        return None
+    pane, (first, last) = scene.pane, scene.room(one)
+    left, right = float(pane.time_left), float(pane.time_left + pane.time_width)
+    x = min(max(scene.scale.x((mark.start_ns + mark.end_ns) // 2), left), right)
+    y = scene.row_top(one, min(mark.row, one.shown - 1))
+    return QRectF(x, min(max(y, first), last), 0, 0)
 
 
 def paint_arrows(painter: QPainter, arrows: Sequence[tuple[QRectF, QRectF, bool]], look: Look) -> None:

@@ -15,7 +15,7 @@ from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWin
 from profviz.ui.views.timeline import layout, overlay, texts
 from profviz.ui.views.timeline.aligning import align, first_window, whole_of
 from profviz.ui.views.timeline.arranging import set_rows
-from profviz.ui.views.timeline.arrow_painting import MOST_ARROWS, Arrow, paint_arrows
+from profviz.ui.views.timeline.arrow_painting import MOST_ARROWS, Arrow, arrow_rects, paint_arrows
 from profviz.ui.views.timeline.arrows import Arrows, is_autograd
 from profviz.ui.views.timeline.backdrop import Backdrop, Heading
 from profviz.ui.views.timeline.kinds.counters import derived
@@ -347,13 +347,8 @@ class TimelineCanvas(QWidget):
         return [(own, rect) for rect in rects if rect is not None]
 
     def arrow_rects(self, scenes: Sequence[Scene]) -> list[tuple[QRectF, QRectF, bool]]:
-        """The arrows of which both ends show, and whether they are dashed."""
-        found = []
-        for one in self._arrows:
-            cause, effect = (overlay.mark_rect(scenes[mark.side], mark) for mark in (one.cause, one.effect))
-            if cause is not None and effect is not None:
-                found.append((cause, effect, one.dashed))
-        return found
+        """From causes to effects, as far as they show, and whether they are dashed."""
+        return arrow_rects(scenes, self._arrows)
 
     def bar_rect(self, pane: Pane) -> QRectF | None:
         """The thumb of the pane's scroll bar; None where everything fits."""

@@ -214,7 +214,7 @@ def ranges_text(ranges: Sequence[TimeRange]) -> str:
         return ""
     lengths = [length_text(one.end_ns - one.start_ns) for one in ranges]
     counted = f"Range of {lengths[0]}" if len(ranges) == 1 else f"{len(ranges)} ranges, the last of {lengths[-1]}"
-    return f"{counted} · summed up in the panel Range"
+    return f"{counted} · sums in the panel Range"
 
 
 def length_text(span_ns: int) -> str:
