@@ -10,6 +10,7 @@ from profviz.ui.views.graphs.view import SPEC as GRAPHS
 from profviz.ui.views.health.view import SPEC as HEALTH
 from profviz.ui.views.histograms.view import SPEC as HISTOGRAMS
 from profviz.ui.views.kernels.view import SPEC as KERNELS
+from profviz.ui.views.over_time.view import SPEC as OVER_TIME
 from profviz.ui.views.ranges.view import SPEC as RANGES
 from profviz.ui.views.source.view import SPEC as SOURCE
 from profviz.ui.views.spec import ViewSpec
@@ -25,6 +26,7 @@ VIEWS: tuple[ViewSpec, ...] = (
     KERNELS,
     STEPS,
     BREAKDOWN,
+    OVER_TIME,
     RANGES,
     HISTOGRAMS,
     BREAKS,

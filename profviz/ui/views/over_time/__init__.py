@@ -1,0 +1,1 @@
+"""Memory and launch queues over time; must not know other views."""
