@@ -43,6 +43,7 @@ class Minimap(QWidget):
         self._look = Look(palette, self.font())
         self._overviews: dict[int, Overview] = {}
         self._strip: QPixmap | None = None
+        self._hits: list[QLineF] = []
         self._dragged: tuple[float, int, tuple[int, int]] | None = None
         self.setAccessibleName("Overview of the whole")
         self.setToolTip("Drag the window, click to go there, turn the wheel to zoom")
@@ -165,10 +166,13 @@ class Minimap(QWidget):
         painter = QPainter(self)
         if self._strip is None:
             self._strip = self._painted_strip()
+            self._hits = [line for side in range(len(self._canvas.sides)) for line in self._hit_lines(side)]
         painter.drawPixmap(0, 0, self._strip)
         if self._canvas.sides:
             self._paint_ranges(painter)
             self._paint_windows(painter)
+            painter.setPen(QPen(QColor(self._look.palette.warn), 1))
+            painter.drawLines(self._hits)
             self._paint_kept(painter)
         if self.hasFocus():
             painter.setPen(QPen(self._look.accent, 1))
@@ -186,7 +190,6 @@ class Minimap(QWidget):
             top = lane_top(side)
             painter.fillRect(QRectF(scale.left, top, scale.width, LANE), QColor(self._look.palette.lane))
             self._paint_busy(painter, side, top)
-            self._paint_hits(painter, side, top)
         painter.end()
         return strip
 
@@ -209,16 +212,18 @@ class Minimap(QWidget):
             ]
         )
 
-    def _paint_hits(self, painter: QPainter, side: int, top: int) -> None:
-        scale, found = self.scale, self._canvas.search.density(side)
-        offset = self._canvas.stage.offset_ns(side)
+    def _hit_lines(self, side: int) -> list[QLineF]:
+        """Where hits of the search are, one line a pixel."""
+        scale, search = self.scale, self._canvas.search
+        found = search.density(side)
         if found is not None:
+            offset = self._canvas.stage.offset_ns(side)
             times = np.flatnonzero(found.density) * found.bin_ns + found.bin_ns // 2 - offset
         else:
-            times = self._canvas.search.hits.start_ns[self._canvas.search.hits.side == side]
+            times = search.hits.start_ns[search.hits.side == side]
         xs = np.unique((scale.left + (times - scale.start_ns) * (scale.width / scale.span_ns)).astype(np.int64))
-        painter.setPen(QPen(QColor(self._look.palette.warn), 1))
-        painter.drawLines([QLineF(x + 0.5, top, x + 0.5, top + 4) for x in xs.tolist()])
+        top = lane_top(side)
+        return [QLineF(x + 0.5, top - 1, x + 0.5, top + 4) for x in xs.tolist()]
 
     def _paint_ranges(self, painter: QPainter) -> None:
         scale = self.scale
