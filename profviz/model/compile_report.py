@@ -239,7 +239,7 @@ class CompiledFrame:
 class CompileEvent:
     """A stage span of the compiler: wall clock `start_ns` since the epoch; `dur_ns`; nesting `depth`.
 
-    `lane` numbers the thread it ran on: spans of one lane nest.
+    `lane` numbers the thread it ran on; `process` tells several processes of one log apart, empty for one alone.
     """
 
     name: str
@@ -248,6 +248,7 @@ class CompileEvent:
     depth: int
     compile_id: str
     lane: int = 0
+    process: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +279,8 @@ def kernel_key(compile_id: str, direction: str, handle: str) -> str:
 class CompileReport:
     """Everything a log says. `graph_count` is the number of graphs Dynamo handed to the backend.
 
-    `unplaced` are reasons for breaks that only Dynamo's counters know, which say no line.
+    `unplaced` are reasons for breaks that only Dynamo's counters know, which say no line. `first_call` is the wall
+    clock's begin and end of the first call, where profviz ran it.
     """
 
     torch_version: str
@@ -297,3 +299,4 @@ class CompileReport:
     symbols: tuple[Symbol, ...] = ()
     caches: tuple[CacheUse, ...] = ()
     cuda_graphs: tuple[CudaGraph, ...] = ()
+    first_call: tuple[int, int] | None = None

@@ -8,6 +8,7 @@ rounds replace eager's first ones; with several, eager's are those of all pairin
 from __future__ import annotations
 
 import gc
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -141,6 +142,8 @@ class CaptureRun:
     def _warm_up(self, subject: Subject, stage: Stage) -> None:
         warm = self._stopwatch.warm_up(subject, lambda count: stage.step(count=count))
         self._outbox.result(subject.id, first_call_ns=warm.first_ns, warmup_ns=warm.rest_ns)
+        began_ns = warm.first_began_ns
+        self._capture.note("profviz_first_call", json.dumps({"start_ns": began_ns, "end_ns": began_ns + warm.first_ns}))
         if not warm.settled:
             text = f"{subject.id}: something still compiled after {len(warm.rest_ns) + 1} warm-up steps"
             self._outbox.log(text + "; steps in which it does are left out of the timing", level="warning")

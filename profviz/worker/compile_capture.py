@@ -7,6 +7,7 @@ how such a file is read.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import logging
 import os
@@ -19,6 +20,8 @@ from typing import Any, TextIO
 from profviz.worker.outbox import Outbox
 
 _LOGGER = "torch.__trace"
+_CUDA_GRAPHS = "torch._inductor.cudagraph_utils.__cudagraphs"
+"""The only place where torch says why a CUDA graph was skipped or is recorded too often."""
 _LETTERS = {"DEBUG": "V", "INFO": "I", "WARNING": "W", "ERROR": "E", "CRITICAL": "C"}
 _PAYLOAD_PEEK = 2000
 _SEND_EVERY_S = 5.0
@@ -54,6 +57,7 @@ class CompileCapture(logging.Handler):
         self._file: TextIO | None = None
         self._phase = ""
         self._on_phase: Callable[[str], None] = lambda phase: None
+        self._ear = _Ear(lambda text: self.note("profviz_cudagraphs", text))
 
     def install(self) -> None:
         """Torch must be imported already: it prepares the logger when it is."""
@@ -63,10 +67,19 @@ class CompileCapture(logging.Handler):
         log.isEnabledFor = lambda level: level >= log.level  # type: ignore[method-assign]  # logging.disable would mute
         # first of all: torch's own handler takes itself off at its first record, and the one behind it then misses that
         log.handlers.insert(0, self)
+        logging.getLogger(_CUDA_GRAPHS).addHandler(self._ear)
 
     def remove(self) -> None:
         self.end()
         logging.getLogger(_LOGGER).removeHandler(self)
+        logging.getLogger(_CUDA_GRAPHS).removeHandler(self._ear)
+
+    def note(self, name: str, payload: str) -> None:
+        """Adds a record of profviz's own: an artifact, with a name that none of torch's has."""
+        metadata = {"artifact": {"name": name, "encoding": "string"}, "has_payload": _digest(payload)}
+        record = logging.LogRecord(_LOGGER, logging.DEBUG, __file__, 0, "", (), None)
+        record.metadata, record.payload = metadata, payload
+        self.handle(record)
 
     def begin(self, path: Path, on_phase: Callable[[str], None]) -> None:
         self.end()
@@ -103,6 +116,21 @@ class CompileCapture(logging.Handler):
         if phase and phase != self._phase:
             self._phase = phase
             self._on_phase(phase)
+
+
+class _Ear(logging.Handler):
+    """Tells on what torch warns of."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._tell = tell
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._tell(record.getMessage())
+
+
+def _digest(payload: str) -> str:
+    return hashlib.md5(payload.encode("utf-8", "backslashreplace"), usedforsecurity=False).hexdigest()
 
 
 def phase_of(metadata: dict[str, Any], payload: Any) -> str:

@@ -64,11 +64,15 @@ class Samples:
 
 @dataclass(frozen=True)
 class WarmUp:
-    """`first_ns` is the first call alone, `rest_ns` the steps after it; `settled`: compilation came to rest."""
+    """`first_ns` is the first call alone, `rest_ns` the steps after it; `settled`: compilation came to rest.
+
+    `first_began_ns` is when the first call began on the wall clock.
+    """
 
     first_ns: int
     rest_ns: tuple[int, ...]
     settled: bool
+    first_began_ns: int
 
 
 class Stopwatch:
@@ -94,22 +98,24 @@ class Stopwatch:
     def warm_up(self, subject: Subject, progress: Callable[[int], None]) -> WarmUp:
         """Steps until QUIET_STEPS in a row compiled nothing, at most WARMUP_LIMIT_STEPS; clock: synchronised wall."""
         times: list[int] = []
-        quiet = 0
+        quiet = began_ns = 0
         while quiet < QUIET_STEPS and len(times) < WARMUP_LIMIT_STEPS:
-            dur_ns, compiled = self._wall_step(subject)
+            step_began_ns, dur_ns, compiled = self._wall_step(subject)
+            began_ns = began_ns or step_began_ns
             times.append(dur_ns)
             quiet = 0 if compiled or len(times) == 1 else quiet + 1
             progress(len(times))
-        return WarmUp(times[0], tuple(times[1:]), settled=quiet >= QUIET_STEPS)
+        return WarmUp(times[0], tuple(times[1:]), settled=quiet >= QUIET_STEPS, first_began_ns=began_ns)
 
-    def _wall_step(self, subject: Subject) -> Sample:
+    def _wall_step(self, subject: Subject) -> tuple[int, int, bool]:
+        """(when it began on the wall clock, ns it took, whether something compiled in it)."""
         batch = self._workload.next_batch()
         self.synchronize()
         before = self._watch.count
-        began_ns = time.perf_counter_ns()
+        clock_ns, began_ns = time.time_ns(), time.perf_counter_ns()
         self.run(subject, batch)
         self.synchronize()
-        return time.perf_counter_ns() - began_ns, self._watch.count != before
+        return clock_ns, time.perf_counter_ns() - began_ns, self._watch.count != before
 
     def round(self, subject: Subject, steps: int) -> list[Sample]:
         """`steps` consecutive steps."""

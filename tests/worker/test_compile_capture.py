@@ -11,6 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed here")
 
+from profviz.formats.compile_log import read_compile_log  # noqa: E402
 from profviz.protocol.messages import Blob  # noqa: E402
 from profviz.protocol.wire import Writer, read_frames  # noqa: E402
 from profviz.worker.compile_capture import CompileCapture, LogSender, format_record, phase_of  # noqa: E402
@@ -83,6 +84,32 @@ def test_torchs_handler_may_take_itself_off_at_the_first_record(tmp_path: Path) 
         log.setLevel(before[0])
         log.propagate = before[1]
         del log.isEnabledFor
+
+
+def test_what_torch_says_of_cuda_graphs_and_the_first_call_is_in_the_log(tmp_path: Path) -> None:
+    from torch._inductor.cudagraph_utils import cudagraphs_log
+
+    log = logging.getLogger("torch.__trace")
+    before = (log.level, log.propagate)
+    capture = CompileCapture()
+    capture.note("too_early", "x")
+    capture.install()
+    try:
+        capture.begin(tmp_path / "a", lambda phase: None)
+        cudagraphs_log.warning("skipping cudagraphs due to %s\nsecond line", "α")
+        capture.note("profviz_first_call", '{"start_ns": 10, "end_ns": 25}')
+    finally:
+        capture.remove()
+        log.setLevel(before[0])
+        log.propagate = before[1]
+        del log.isEnabledFor
+    cudagraphs_log.warning("nobody hears this")
+    report, notes = read_compile_log((tmp_path / "a").read_bytes(), title="a")
+    assert notes == ()
+    assert [(one.what, one.reason) for one in report.cuda_graphs] == [
+        ("skip", "skipping cudagraphs due to α\nsecond line"),
+    ]
+    assert report.first_call == (10, 25)
 
 
 def test_a_record_that_can_not_be_written_never_reaches_the_compiler(tmp_path: Path) -> None:

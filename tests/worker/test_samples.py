@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from driven_worker import ROOT, Heard, needs_torch, run_to_end, workers
 
+from profviz.analysis.compile_cost import compile_cost
 from profviz.formats.compile_log import read_compile_log
 from profviz.model.compile_report import CompileReport, Origin
+from profviz.model.run import VariantResult
 
 pytestmark = [pytest.mark.torch, needs_torch]
 SAMPLES = ROOT / "samples"
@@ -102,6 +104,21 @@ def test_changing_sizes_recompile_once_and_then_for_any() -> None:
     assert Path(found.source.file).name == "dynamic_shapes.py"
     assert found.dur_ns
     assert [(one.of, one.value) for one in report.symbols] == [("L['x'].size()[0]", failed.seen)]
+
+
+def test_the_first_call_holds_the_compilers_spans() -> None:
+    heard = run_sample("mlp.py")
+    report, _ = report_of(heard)
+    assert report.first_call is not None
+    start, end = report.first_call
+    assert end - start == heard.result("dynamo")["first_call_ns"]
+    assert report.events
+    assert all(start <= event.start_ns and event.start_ns + event.dur_ns <= end for event in report.events)
+    result = VariantResult("dynamo", "Dynamo", first_call_ns=end - start)
+    cost = compile_cost(report, result)
+    assert cost.rest_ns is not None
+    assert (cost.wall_ns, cost.explained_ns + cost.rest_ns) == (end - start, end - start)
+    assert 0 < cost.explained_ns < end - start
 
 
 def test_without_dynamic_shapes_every_size_is_compiled_and_told_against_every_entry() -> None:

@@ -40,6 +40,8 @@ _DIRECTIONS = {
     Stage.AOT_INFERENCE: "inference",
     Stage.POST_GRAD_INFERENCE: "inference",
 }
+FIRST_CALL = "profviz_first_call"
+"""The artifact in which profviz's own worker says when the first call began and ended."""
 # Known to this reader, whether used or not; any other kind is counted and told
 _KNOWN = frozenset(_STAGES) | frozenset(
     [
@@ -59,6 +61,7 @@ _KNOWN = frozenset(_STAGES) | frozenset(
         "dynamo_guards",
         "dynamo_error",
         TOLD,
+        FIRST_CALL,
         "inductor_post_grad_graph",
         "inductor_output_code",
         "inductor_provenance_tracking_node_mappings",
@@ -134,6 +137,7 @@ def build_report(records: list[Record], book: NoteBook) -> CompileReport:
         guards=guards,
         symbols=sizes,
         caches=cache_uses(records, named),
+        first_call=_first_call(records),
         cuda_graphs=cuda_graphs(records, events, Counter(named.of(unit) for unit, _ in codes), named),
     )
 
@@ -148,6 +152,15 @@ def _count_unknown(records: list[Record], book: NoteBook) -> None:
         kind = record.kind
         if kind not in _KNOWN and not kind.startswith("torch_dynamo_resume_in_"):
             book.add("unknown_record", text=kind or "(no kind)", offset=record.offset)
+
+
+def _first_call(records: list[Record]) -> tuple[int, int] | None:
+    for record in records:
+        if record.kind == FIRST_CALL and isinstance(data := record.json(), dict):
+            start, end = data.get("start_ns"), data.get("end_ns")
+            if isinstance(start, int) and isinstance(end, int) and 0 < start < end:
+                return start, end
+    return None
 
 
 def _torch_version(records: list[Record]) -> str:

@@ -72,7 +72,7 @@ def _take(
         around = lane.stack[-1] if lane.stack else None
         lane.stack.append(_Open(name, time_ns, _compile_id(event, lane.whose), len(events), around))
         compile_id, depth = lane.stack[-1].compile_id, len(lane.stack) - 1
-        events.append(CompileEvent(name, time_ns, 0, depth, compile_id, lane.number))
+        events.append(CompileEvent(name, time_ns, 0, depth, compile_id, lane.number, lane.whose))
     elif phase == "E":
         opened = next((one for one in reversed(lane.stack) if one.name == name), None)
         if opened is None:
@@ -83,7 +83,7 @@ def _take(
     elif phase == "X":
         dur_ns = parse_us(str(event.get("dur")).encode()) or 0
         compile_id, depth = _compile_id(event, lane.whose), len(lane.stack)
-        events.append(CompileEvent(name, time_ns, max(0, dur_ns), depth, compile_id, lane.number))
+        events.append(CompileEvent(name, time_ns, max(0, dur_ns), depth, compile_id, lane.number, lane.whose))
 
 
 def _close(opened: _Open, end_ns: int, events: list[CompileEvent]) -> None:
