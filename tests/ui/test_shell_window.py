@@ -332,7 +332,7 @@ def test_a_view_that_fails_does_not_take_the_others_down(
     window.show_results_of(results)
     assert [str(error) for error in caught] == ["seven"]
     assert "bug" in holder.sentence.text()
-    assert window.results_page.holders["kernels"].currentIndex() == 0
+    assert window.results_page.holders["tables"].currentIndex() == 0
 
 
 def test_the_theme_reaches_every_view(window: MainWindow, results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -377,10 +377,10 @@ def test_layout_is_remembered_and_reset(qapp: QApplication, qtbot: QtBot, engine
 def test_a_default_layout_is_not_kept_so_that_it_can_follow_the_room(window: MainWindow, results: Results) -> None:
     window.show_results_of(results)
     panels = window.results_page.panels
-    assert panels.tabifiedDockWidgets(panels.docks["kernels"]) != []
-    wide = panels.docks["details"] in panels.tabifiedDockWidgets(panels.docks["kernels"])
+    assert panels.tabifiedDockWidgets(panels.docks["tables"]) != []
+    wide = panels.docks["details"] in panels.tabifiedDockWidgets(panels.docks["tables"])
     window.resize(1024, 640)
-    narrow = panels.docks["details"] in panels.tabifiedDockWidgets(panels.docks["kernels"])
+    narrow = panels.docks["details"] in panels.tabifiedDockWidgets(panels.docks["tables"])
     assert (wide, narrow) == (False, True)
     window.close()
     assert Settings().blob("panels").isEmpty()

@@ -1,4 +1,4 @@
-"""Steps: series from the timing, rows from the traces, and pyqtgraph only when there is something to plot."""
+"""Step times: series from the timing, and pyqtgraph only when there is something to plot."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import full, nothing, traces_only
 
-from profviz.ui.view_state import Alignment, TimeWindow
 from profviz.ui.views.steps import layout
 from profviz.ui.views.steps.view import SPEC, StepsView
 
@@ -38,29 +37,15 @@ def test_rounds_are_divided_and_the_legend_says_the_numbers() -> None:
     assert legend[1][2].endswith("30 steps · 2 left out (×): something compiled")
 
 
-def test_rows_say_unknown_and_never_more_than_all() -> None:
-    rows = layout.rows(traces_only())
-    assert [(row.side, row.step.number) for row in rows] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
-    assert all(row.busy_share is None or 0 <= row.busy_share <= 1 for row in rows)
-    bare = layout.StepRow(0, "cpu", type(rows[0].step)(0, 0, 5_000, 0, None, None, None, 7))
-    texts = [column.text(bare) for column in layout.COLUMNS]
-    assert texts == ["cpu", "0", "5.00 µs", "0", "–", "–", "–", "7"]
-
-
-def test_traces_alone_show_only_the_table(qtbot: QtBot) -> None:
-    view, state = made(qtbot, SPEC)
+def test_only_what_was_timed_is_plotted(qtbot: QtBot) -> None:
+    view, _ = made(qtbot, SPEC)
     assert isinstance(view, StepsView)
     view.show_results(traces_only())
     assert view.plot is None
-    assert not view.table.isHidden()
-    view.table.chosen.emit(layout.rows(traces_only())[1])
-    assert state.window == TimeWindow(40_000, 80_000)
-    state.align(Alignment((0, 15_000)))
-    second = next(row for row in layout.rows(traces_only()) if row.side == 1)
-    view.table.chosen.emit(second)
-    assert state.window.start_ns == second.step.start_ns - 15_000
+    assert view.message == "No step was timed: profiled steps are in the table of steps"
     view.show_results(full())
     assert view.plot is not None
+    assert not view.message
     view.show_results(nothing())
     assert view.message
 

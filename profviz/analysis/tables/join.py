@@ -13,6 +13,7 @@ from profviz.analysis.tables.columns import Array, numbers
 from profviz.analysis.tables.grouping import Groups, group
 from profviz.model.questions import UNKNOWN, ColumnTable, PairedTable, TableColumn, Unit
 from profviz.model.trace import I64, MISSING
+from profviz.model.units import format_bytes, format_ns
 
 ABSENT = "This side has none"
 SIDES = ("left", "right")
@@ -41,7 +42,7 @@ def join_tables(
         left.title,
         tuple(replace(column, values=column.values[order]) for column in columns),
         kind=_kind_of(tables, rows)[order] if len(left.kind) and len(right.kind) else left.kind[:0],
-        footer=_footer(columns[0].title, change),
+        footer=_footer(columns[0].title, tables, measures[0]),
     )
     return PairedTable(table, tables, (rows[0][order], rows[1][order]))
 
@@ -151,5 +152,11 @@ def _spread(values: Array, place: I64, fill: int) -> Array:
     return np.where(place >= 0, values[place].astype(np.int64), fill)
 
 
-def _footer(key: str, change: TableColumn) -> str:
-    return f"joined by {key} · {change.about.partition(';')[0]}"
+def _footer(key: str, tables: tuple[ColumnTable, ...], measure: str) -> str:
+    """What is joined, and what both sides come to."""
+    columns = [table.column(measure) for table in tables]
+    left, right = (int(one.values[one.values != UNKNOWN].sum()) for one in columns)
+    written = format_bytes if columns[0].unit is Unit.BYTES else format_ns
+    sign = "−" if right < left else "+"
+    total = f"{written(left)} → {written(right)} ({sign}{written(abs(right - left))})"
+    return f"joined by {key} · {columns[0].title} {total}"

@@ -57,8 +57,9 @@ def operators(side: Side, within: Within) -> ColumnTable | Unanswered:
     columns = (
         texts("name", "operator", named, (*side.trace.names, *calls.replays.titles), about="CPU operators by name"),
         _kinds(kind, len(keys)),
-        *_times(side, within, calls, groups, keys),
+        _counted(calls, groups, keys),
         *_gpu_columns(side, calls, gpu, keys, gpu_ns),
+        *_times(side, within, calls, groups, keys),
         _shapes(side.trace, calls, groups, keys),
     )
     table = ColumnTable("Operators", columns, slices, kind, _footer(side, within, calls), members, bounds)
@@ -80,6 +81,19 @@ def _kinds(kind: I64, operators: int) -> TableColumn:
     return texts("kind", "kind", made, (*KIND_TITLES, "CUDA graph"), about=kinds(kind).about)
 
 
+def _counted(calls: _Calls, groups: Groups, keys: I64) -> TableColumn:
+    counted = np.concatenate((spread(groups, keys, groups.counts, fill=0), calls.replays.count))
+    return numbers(
+        "calls",
+        "calls",
+        Unit.COUNT,
+        counted,
+        known=counted >= 0,
+        about="How many there are; of a CUDA graph, how often it was replayed",
+        unknown="Nobody knows by which launch it was replayed",
+    )
+
+
 def _times(side: Side, within: Within, calls: _Calls, groups: Groups, keys: I64) -> tuple[TableColumn, ...]:
     slices = side.trace.slices
     dur = within.covered(slices.end_ns[calls.ops]) - within.covered(slices.start_ns[calls.ops])
@@ -93,20 +107,10 @@ def _times(side: Side, within: Within, calls: _Calls, groups: Groups, keys: I64)
         why = f"{NOT_CALLED}. {NO_ATTRIBUTION}." if len(calls.replays) else f"{NOT_CALLED}."
         return numbers(id_, title, unit, made, known=called, about=about, unknown=why)
 
-    counted = np.concatenate((spread(groups, keys, groups.counts, fill=0), calls.replays.count))
     return (
-        numbers(
-            "calls",
-            "calls",
-            Unit.COUNT,
-            counted,
-            known=counted >= 0,
-            about="How many there are; of a CUDA graph, how often it was replayed",
-            unknown="Nobody knows by which launch it was replayed",
-        ),
-        of_operators("total_ns", "total", Unit.NS, total, "CPU time with the operators it calls; inside itself, twice"),
         of_operators("self_ns", "self", Unit.NS, own, "CPU time without the operators it calls"),
         of_operators("share", "share", Unit.SHARE, shares(own), "Part of the sum of all rows' own CPU time"),
+        of_operators("total_ns", "total", Unit.NS, total, "CPU time with the operators it calls; inside itself, twice"),
         of_operators("mean_ns", "mean", Unit.NS, mean, "Total by calls"),
         of_operators("min_ns", "min", Unit.NS, groups.least(dur), "The shortest call"),
         of_operators("max_ns", "max", Unit.NS, groups.most(dur), "The longest call"),

@@ -9,12 +9,12 @@ from profviz.ui.views.findings.view import SPEC as FINDINGS
 from profviz.ui.views.graphs.view import SPEC as GRAPHS
 from profviz.ui.views.health.view import SPEC as HEALTH
 from profviz.ui.views.histograms.view import SPEC as HISTOGRAMS
-from profviz.ui.views.kernels.view import SPEC as KERNELS
 from profviz.ui.views.over_time.view import SPEC as OVER_TIME
 from profviz.ui.views.ranges.view import SPEC as RANGES
 from profviz.ui.views.source.view import SPEC as SOURCE
 from profviz.ui.views.spec import ViewSpec
 from profviz.ui.views.steps.view import SPEC as STEPS
+from profviz.ui.views.tables.view import SPEC as TABLES
 from profviz.ui.views.timeline.view import SPEC as TIMELINE
 
 VIEWS: tuple[ViewSpec, ...] = (
@@ -23,7 +23,7 @@ VIEWS: tuple[ViewSpec, ...] = (
     GRAPHS,
     DETAILS,
     SOURCE,
-    KERNELS,
+    TABLES,
     STEPS,
     BREAKDOWN,
     OVER_TIME,

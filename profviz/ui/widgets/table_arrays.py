@@ -14,8 +14,9 @@ from profviz.model.units import format_bytes, format_count, format_exact_ns, for
 from profviz.ui.widgets.table_columns import Column
 from profviz.ui.widgets.table_values import UNKNOWN, Array, Values
 
-WIDTHS = {"count": 76, "ns": 88, "bytes": 88, "share": 84, "GB/s": 92, "moment": 132, "address": 136, "ratio": 76}
-BAR_WIDTH, KIND_WIDTH, TEXT_WIDTH, WIDE_TEXT = 136, 132, 112, 200
+WIDTHS = {"count": 72, "ns": 84, "bytes": 84, "share": 80, "GB/s": 88, "moment": 124, "address": 132, "ratio": 72}
+BAR_WIDTH, KIND_WIDTH, LEAST_TEXT, WIDE_TEXT, NAME_WIDTH = 124, 144, 80, 200, 272
+NO_BAR = -1.0
 PIXELS_A_LETTER = 7
 MANY_LETTERS = 24
 
@@ -68,7 +69,7 @@ def unit_text(unit: str, value: float, *, is_change: bool = False) -> str:
 
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "count": format_count,
-    "ns": format_ns,
+    "ns": lambda value: f"{value} ns" if abs(value) < 1_000 else format_ns(value),
     "bytes": format_bytes,
     "share": lambda value: format_percent(value, digits=1),
     "GB/s": lambda value: f"{value:.3g} GB/s" if value < 1_000 else f"{value:,.0f} GB/s".replace(",", " "),
@@ -89,7 +90,7 @@ def _text_column(own: ArrayColumn, title: str, *, is_first: bool, kinds: Array) 
     return Column(
         title,
         text,
-        width=KIND_WIDTH if own.id == "kind" else WIDE_TEXT if is_first else _text_width(own),
+        width=KIND_WIDTH if own.id == "kind" else NAME_WIDTH if is_first else _text_width(own),
         stretch=is_first,
         mono=own.id == "name",
         dot=(lambda row: int(kinds[row])) if is_kind else None,
@@ -107,7 +108,7 @@ def _text_width(own: ArrayColumn) -> int:
     """Room for most of some of the texts."""
     shown = [len(own.texts[at]) for at in own.values[:200].tolist() if at >= 0]
     longest = max(shown, default=0)
-    return min(WIDE_TEXT, max(TEXT_WIDTH - 32, 16 + PIXELS_A_LETTER * min(longest, MANY_LETTERS)))
+    return min(WIDE_TEXT, max(LEAST_TEXT, 20 + PIXELS_A_LETTER * min(longest, MANY_LETTERS)))
 
 
 def _number_column(own: ArrayColumn, title: str) -> Column:
@@ -139,7 +140,7 @@ def _number_column(own: ArrayColumn, title: str) -> Column:
         numeric=True,
         width=max(BAR_WIDTH if is_bar else WIDTHS[unit], 24 + PIXELS_A_LETTER * len(title)),
         tone=tone,
-        bar=(lambda row: known(row) or 0.0) if is_bar else None,
+        bar=(lambda row: known(row) if known(row) is not None else NO_BAR) if is_bar else None,
         tip=tip,
         copy=lambda row: "" if known(row) is None else str(known(row)),
         about=own.about,

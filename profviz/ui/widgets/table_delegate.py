@@ -60,6 +60,8 @@ class CellDelegate(QStyledItemDelegate):
     def _bar(self, painter: QPainter, area: QRect, fraction: float) -> QRect:
         """A quiet track with the share on it, left of the number."""
         width = min(BAR_WIDTH, area.width() // 2)
+        if fraction < 0:
+            return area.adjusted(width + 4, 0, 0, 0)
         track = QRectF(QPointF(area.left(), area.center().y() - 2), QPointF(area.left() + width, area.center().y() + 3))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self.colours.raised))
@@ -94,4 +96,4 @@ class CellDelegate(QStyledItemDelegate):
 def cell_font(font: QFont, column: Column) -> QFont:
     if column.mono:
         return mono_font(font)
-    return tabular(font) if column.numeric else verbatim(font)
+    return tabular(verbatim(font)) if column.numeric else verbatim(font)

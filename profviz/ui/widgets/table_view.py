@@ -92,6 +92,11 @@ class TableView(QTableView):
             model.setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(first)
 
+    def current_row(self) -> int:
+        """The identity of the row that the keyboard is on, -1 for none."""
+        index = self.currentIndex()
+        return self.rows.identity_at(index.row()) if index.isValid() else -1
+
     def selected_places(self) -> list[int]:
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 

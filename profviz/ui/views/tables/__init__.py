@@ -1,0 +1,1 @@
+"""Tables of what a trace holds; must not know other views."""
