@@ -26,13 +26,16 @@ FEW = 8
 """Of a pixel in which more slices begin, no single one's shade is shown."""
 
 CODES = KINDS * SHADES
+BAR = 6
+"""Numbers that a bar has."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """`pixels` has shape (rows, width); `bars` (m, 4) are the slices that are wide where they show.
+    """`pixels` has shape (rows, width); `bars` (m, 6) are the slices that are wide where they show.
 
-    A bar is the number of its row, the slice's place in it, its first pixel and the one behind its last.
+    A bar is the number of its row, the slice's place in it, its first pixel and the one behind its last, which slice of
+    the trace it is, and its kind with its shade.
     """
 
     pixels: U32
@@ -40,12 +43,19 @@ class Lines:
 
 
 def paint_rows(
-    rows: Sequence[Row], edges_ns: I64, *, colours: U32, ground: U32, least_px: int = 1, most_bars: int = 4_096
+    rows: Sequence[Row],
+    edges_ns: I64,
+    *,
+    colours: U32,
+    ground: U32,
+    least_px: int = 1,
+    most_bars: int = 4_096,
+    out: U32 | None = None,
 ) -> Lines:
     """One line of pixels a row: `colours` of shape (CODES, LEVELS), `ground` (width,) where nothing is.
 
     Every touched pixel shows at least level 0. Slices of some width that follow each other at once are kept apart.
-    Bars are told from `least_px` on, in the order of the rows.
+    Bars are told from `least_px` on, in the order of the rows. `out` is where the lines go, else a new array.
     """
     edges_ns = column(edges_ns, "edges_ns", NS)
     if not len(edges_ns):
@@ -56,18 +66,18 @@ def paint_rows(
             f"colours must have shape ({CODES}, {LEVELS}) of uint32, not {colours.shape} of {colours.dtype}"
         )
     column(ground, "ground", (np.uint32,), count=width)
-    lines = np.empty((len(rows), width), dtype=np.uint32)
+    lines = np.empty((len(rows), width), dtype=np.uint32) if out is None else out
     full = [number for number, row in enumerate(rows) if len(row)]
     if len(full) < len(rows):
         lines[:] = ground
     if not columns.NATIVE:
         return _plainly(rows, full, edges_ns, colours, ground, lines, least_px, most_bars)
-    bars = np.empty(4 * most_bars, dtype=np.int32)
+    bars = np.empty(BAR * most_bars, dtype=np.int32)
     own = lines if len(full) == len(rows) else np.empty((len(full), width), dtype=np.uint32)
     held = tuple(rows[number].held for number in full)
     flat = np.ascontiguousarray(colours).reshape(-1)
     count = columns.native.paint(held, edges_ns, flat, ground, own.reshape(-1), bars, max(1, least_px))
-    found = bars[: 4 * count].reshape(-1, 4)
+    found = bars[: BAR * count].reshape(-1, BAR)
     if own is not lines:
         lines[full] = own
         found[:, 0] = np.array(full, dtype=np.int32)[found[:, 0]]
@@ -84,7 +94,7 @@ def _plainly(
     least_px: int,
     most_bars: int,
 ) -> Lines:
-    bars = [np.zeros((0, 4), dtype=np.int32)]
+    bars = [np.zeros((0, BAR), dtype=np.int32)]
     for number in full:
         lines[number], own = plain_line(rows[number], edges_ns, colours=colours, ground=ground, least_px=least_px)
         bars.append(np.insert(own, 0, number, axis=1))
@@ -92,7 +102,7 @@ def _plainly(
 
 
 def plain_line(row: Row, edges_ns: I64, *, colours: U32, ground: U32, least_px: int = 1) -> tuple[U32, I32]:
-    """The line of one row, and its bars as (slice, first, last)."""
+    """The line of one row, and its bars without the row's number."""
     detail = row.detail
     pixels = plain_raster(detail, edges_ns)
     from_x = with_time(edges_ns)
@@ -104,7 +114,9 @@ def plain_line(row: Row, edges_ns: I64, *, colours: U32, ground: U32, least_px: 
     gaps = _gaps(row, edges_ns)
     line[gaps] = ground[gaps]
     alone = np.where(pixels.touched & (first == last), last - 1, -1)
-    return line.astype(np.uint32), _runs(alone, max(1, least_px))
+    bars = _runs(alone, max(1, least_px))
+    own = np.stack([row.slice[bars[:, 0]], detail.kind[bars[:, 0]]], axis=1).astype(np.int32)
+    return line.astype(np.uint32), np.concatenate([bars, own], axis=1)
 
 
 def _starts(row: Row) -> I64:

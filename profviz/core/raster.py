@@ -109,7 +109,7 @@ class Row:
     def held(self) -> Any:
         """For the native functions: the detail with its arrays taken once and for all."""
         if self._held is None:
-            self._held = columns.native.hold(*self.detail.parts)
+            self._held = columns.native.hold(*self.detail.parts, self.slice)
         return self._held
 
     @property

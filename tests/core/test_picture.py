@@ -94,7 +94,9 @@ def test_bars_are_the_wide_slices_and_none_is_missed(
     row, least = long_row(described), 8
     edges = seen(row, share, first, width)
     bars = paint_rows([row], edges, colours=EVERY, ground=no_ground(width), least_px=least).bars
-    found = {slice_: (begin, end) for _, slice_, begin, end in bars.tolist()}
+    found = {place: (begin, end) for _, place, begin, end, *_ in bars.tolist()}
+    assert bars[:, 4].tolist() == row.slice[bars[:, 1]].tolist()
+    assert bars[:, 5].tolist() == row.detail.kind[bars[:, 1]].tolist()
     for at, (start, end) in enumerate(zip(row.start_ns.tolist(), row.end_ns.tolist(), strict=True)):
         inside = [
             x for x in range(width) if max(start, int(edges[x])) < min(end, max(int(edges[x + 1]), int(edges[x]) + 1))
@@ -123,7 +125,7 @@ def test_rows_are_painted_together_as_one_by_one_and_empty_ones_are_ground() -> 
     for row, line in zip(rows, made.pixels, strict=True):
         assert np.array_equal(line, paint_rows([row], edges, colours=EVERY, ground=ground).pixels[0])
     assert made.pixels[1].tolist() == ground.tolist()
-    assert made.bars.tolist() == [[0, 0, 3, 23], [2, 0, 1, 5], [2, 1, 21, 50]]
+    assert made.bars.tolist() == [[0, 0, 3, 23, 5, 1], [2, 0, 1, 5, 5, 2], [2, 1, 21, 50, 8, 3]]
     assert len(paint_rows(rows, edges, colours=EVERY, ground=ground, least_px=4, most_bars=2).bars) == 2
     assert paint_rows([], edges, colours=EVERY, ground=ground).pixels.shape == (0, 50)
 
@@ -214,7 +216,7 @@ def test_what_cannot_be_painted_is_refused() -> None:
 @pytest.mark.skipif(not columns.NATIVE, reason="the extension profviz.core._columns is not built")
 def test_the_extension_itself_refuses_what_would_crash_it() -> None:
     row, edges, native = row_of([(0, 10, 3)]), pixel_edges(0, 10, 5), columns.native
-    flat, bars, line = EVERY.reshape(-1), np.zeros(8, dtype=np.int32), no_ground(5)
+    flat, bars, line = EVERY.reshape(-1), np.zeros(12, dtype=np.int32), no_ground(5)
     with pytest.raises(ValueError, match="lines"):
         native.paint((row.held,), edges, flat, no_ground(5), line[:4], bars, 1)
     with pytest.raises(ValueError, match="colours"):
@@ -227,9 +229,11 @@ def test_the_extension_itself_refuses_what_would_crash_it() -> None:
     for at in range(6):
         broken = [part[:0] if i == at else part for i, part in enumerate(parts)]
         with pytest.raises(ValueError):
-            native.hold(*broken)
+            native.hold(*broken, row.slice)
     with pytest.raises(ValueError, match="kind 64"):
-        native.hold(*parts[:4], np.array([64], dtype=np.uint8), parts[5])
+        native.hold(*parts[:4], np.array([64], dtype=np.uint8), parts[5], row.slice)
+    with pytest.raises(ValueError, match="slice"):
+        native.hold(*parts, row.slice[:0])
     picture = np.zeros((4, 6), dtype=np.uint32)
     for band in ([0, 5, 0], [-1, 2, 0], [2, 1, 0], [0, 1, 1], [0, 1, -1]):
         with pytest.raises(ValueError, match="contradict"):
@@ -249,7 +253,7 @@ def test_the_extension_itself_refuses_what_would_crash_it() -> None:
 @pytest.mark.skipif(not columns.NATIVE, reason="the extension profviz.core._columns is not built")
 def test_a_held_row_keeps_what_it_looks_into() -> None:
     held = row_of([(0, 10, 3)]).held
-    lines, bars = no_ground(5), np.zeros(4, dtype=np.int32)
+    lines, bars = no_ground(5), np.zeros(6, dtype=np.int32)
     native = columns.native
     assert native.paint((held,), pixel_edges(0, 10, 5), EVERY.reshape(-1), no_ground(5), lines, bars, 1) == 1
     assert (lines == 3 * LEVELS + LEVELS).all()

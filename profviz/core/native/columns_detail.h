@@ -26,6 +26,7 @@ typedef struct {
     const uint8_t *kind, *kind_of;
     size_t count, blocks, kinds;
     int narrow;
+    const uint32_t *slice; /* which of the trace each is, where it is known */
     uint8_t place[CODES]; /* of a kind among those of the row, whatever its shade */
 } Detail;
 
@@ -88,9 +89,10 @@ typedef struct {
     const uint32_t *colours, *ground;
 } Paint;
 
-/* Slices that are wide where they show: of which row, which slice of it, from which pixel to before which. */
+/* Slices that are wide where they show: of which row, where in it, from which pixel to before which; which of the trace
+   it is, and its kind with its shade. */
 typedef struct {
-    int32_t row, slice, first, last;
+    int32_t row, place, first, last, slice, code;
 } Bar;
 
 typedef struct {

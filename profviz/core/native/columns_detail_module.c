@@ -248,7 +248,7 @@ PyMethodDef detail_methods[] = {
     {"group", group, METH_VARARGS, "group(depth, slices, first, order) -> bounds, None for depths far apart"},
     {"busy", busy, METH_VARARGS, "busy(detail, times_ns, busy, before)"},
     {"raster", raster, METH_VARARGS, "raster(detail, edges_ns, busy, kind, touched)"},
-    {"hold", hold_row, METH_VARARGS, "hold(base_ns, start, dur, kind, kinds, sums_ns) -> a row to paint"},
+    {"hold", hold_row, METH_VARARGS, "hold(base_ns, start, dur, kind, kinds, sums_ns, slice) -> a row to paint"},
     {"paint", paint_rows, METH_VARARGS, "paint(rows, edges_ns, colours, ground, lines, bars, least) -> how many bars"},
     {"fill", fill_picture, METH_VARARGS, "fill(picture, stride, left, lines, width, bands)"},
     {"stamp", stamp_picture, METH_VARARGS, "stamp(picture, stride, stencil, stamps, colours)"},

@@ -30,12 +30,13 @@ typedef struct {
 } Pixel;
 
 /* Goes from edge to edge. The slices before `at` begin before `edges[x]`; the last of them, of the kind at `place`,
-   reaches to `open_to`. `sums[turn]` is what the slices before `summed` last. `blocks` knows, some edges ahead, how many
-   blocks begin before each, so that their memory is there when its turn comes. */
+   reaches to `open_to`. `sums[turn]` is what the slices before `summed` last. `blocks` knows, some edges ahead of where
+   many slices begin, how many blocks begin before each, so that their memory is there when its turn comes; `ahead` is
+   the first edge of which that is not known, `known` what the one before told. */
 typedef struct {
     const Detail *detail;
     const int64_t *edges;
-    size_t width, x, at, step, summed;
+    size_t width, x, at, step, summed, ahead, known;
     size_t blocks[AHEAD];
     int64_t open_to;
     int64_t sums[2][MOST_KINDS];
@@ -43,13 +44,15 @@ typedef struct {
     int turn, narrow;
 } Walk;
 
-/* Finds the blocks of edge `x` and asks for the last of them. */
+/* Finds the blocks of the edges from `x` on, some ahead, and asks for the last of each. */
 static void look_ahead(Walk *walk, size_t x) {
-    if (x > walk->width) return;
-    size_t known = x ? walk->blocks[(x - 1) % AHEAD] : 0;
-    size_t blocks = blocks_begun(walk->detail, known, &walk->step, walk->edges[x]);
-    walk->blocks[x % AHEAD] = blocks;
-    if (blocks != known) fetch_block(walk->detail, blocks - 1);
+    if (walk->ahead < x) walk->ahead = x;
+    for (; walk->ahead <= walk->width && walk->ahead < x + AHEAD; walk->ahead++) {
+        size_t blocks = blocks_begun(walk->detail, walk->known, &walk->step, walk->edges[walk->ahead]);
+        walk->blocks[walk->ahead % AHEAD] = blocks;
+        if (blocks != walk->known) fetch_block(walk->detail, blocks - 1);
+        walk->known = blocks;
+    }
 }
 
 static void begin_walk(Walk *walk, const Detail *detail, const int64_t *edges, size_t width) {
@@ -59,10 +62,10 @@ static void begin_walk(Walk *walk, const Detail *detail, const int64_t *edges, s
     walk->narrow = detail->narrow;
     walk->x = walk->step = walk->place = 0;
     walk->turn = 0;
-    look_ahead(walk, 0);
+    walk->known = blocks_begun(detail, 0, &walk->step, edges[0]);
     walk->step = 0; /* the way to the first edge tells nothing of the way to the next */
-    for (size_t x = 1; x < AHEAD; x++) look_ahead(walk, x);
-    walk->at = begun_within(detail, walk->blocks[0], edges[0]);
+    walk->ahead = 1;
+    walk->at = begun_within(detail, walk->known, edges[0]);
     walk->summed = SIZE_MAX;
     walk->open_to = edges[0];
     if (!walk->at) return;
@@ -136,6 +139,7 @@ INLINE Pixel cross(Walk *walk, int64_t from, int64_t edge, int narrow) {
     if (few) {
         at = add_few(walk, edge, busy, narrow);
     } else {
+        look_ahead(walk, walk->x + 1);
         at = begun_within(detail, walk->blocks[(walk->x + 1) % AHEAD], edge);
         add_many(walk, at, busy);
     }
@@ -157,7 +161,6 @@ INLINE Pixel step_on(Walk *walk, int narrow) {
     int begins = walk->at < walk->detail->count && start_of(walk->detail, walk->at, narrow) < edge;
     Pixel pixel = begins ? cross(walk, from, edge, narrow) : pass(walk, from, edge);
     walk->x++;
-    look_ahead(walk, walk->x + AHEAD - 1);
     return pixel;
 }
 
@@ -213,10 +216,24 @@ static void keep_apart(const Detail *detail, size_t first, size_t last, const Pa
     }
 }
 
-/* Ends a run of pixels that show nothing but `slice`. */
-static void end_run(Bars *bars, int32_t row, size_t slice, size_t first, size_t last) {
-    if (last - first < (size_t)bars->least || bars->count == bars->room) return;
-    bars->items[bars->count++] = (Bar){row, (int32_t)slice, (int32_t)first, (int32_t)last};
+/* Ends a run of pixels that show nothing but the slice at `place`. */
+static void end_run(const Detail *detail, Bars *bars, int32_t row, size_t place, size_t first, size_t last) {
+    if (place == SIZE_MAX || last - first < (size_t)bars->least || bars->count == bars->room) return;
+    int32_t slice = (int32_t)detail->slice[place];
+    bars->items[bars->count++] = (Bar){row, (int32_t)place, (int32_t)first, (int32_t)last, slice, detail->kind[place]};
+}
+
+/* How many of the pixels from `x` on show the same as the one before, in which nothing begins: `alone` and wholly busy,
+   or nothing at all. */
+static size_t run_on(Walk *walk, size_t x, int alone) {
+    const Detail *detail = walk->detail;
+    int64_t until = walk->at < detail->count ? start_of(detail, walk->at, detail->narrow) : INT64_MAX;
+    size_t first = x;
+    if (alone && walk->open_to < until) until = walk->open_to;
+    while (x < walk->width && walk->edges[x + 1] <= until && walk->edges[x + 1] >= walk->edges[x]) x++;
+    while (x > first && walk->edges[x] == walk->edges[x - 1]) x--; /* that one shows what comes after it */
+    walk->x += x - first;
+    return x - first;
 }
 
 void paint_line(const Detail *detail, const Paint *paint, uint32_t *line, Bars *bars, int32_t row) {
@@ -232,14 +249,19 @@ void paint_line(const Detail *detail, const Paint *paint, uint32_t *line, Bars *
         Pixel pixel = next_pixel(&walk);
         size_t alone = pixel.passed && pixel.touched ? walk.at - 1 : SIZE_MAX;
         if (alone != of) {
-            if (of != SIZE_MAX) end_run(bars, row, of, run, first);
+            end_run(detail, bars, row, of, run, first);
             run = first;
             of = alone;
         }
-        size_t level = strength(fraction(pixel.total, edges[x], edges[x + 1]));
-        uint32_t colour = paint->colours[pixel.code * STRENGTHS + level];
+        const uint32_t *colours = paint->colours + pixel.code * STRENGTHS;
+        uint32_t colour = colours[strength(fraction(pixel.total, edges[x], edges[x + 1]))];
         for (size_t same = first; same <= x; same++) line[same] = pixel.touched ? colour : paint->ground[same];
+        if (!pixel.passed) continue;
+        size_t more = run_on(&walk, x + 1, pixel.touched);
+        for (size_t same = x + 1; same <= x + more; same++)
+            line[same] = pixel.touched ? colours[STRENGTHS - 1] : paint->ground[same];
+        x += more;
     }
-    if (of != SIZE_MAX) end_run(bars, row, of, run, width);
+    end_run(detail, bars, row, of, run, width);
     if (walk.at > shown) keep_apart(detail, shown, walk.at, paint, line);
 }

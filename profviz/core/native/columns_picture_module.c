@@ -18,12 +18,15 @@ static void drop(PyObject *capsule) {
 }
 
 PyObject *hold_row(PyObject *module, PyObject *given) {
-    PyObject *parts[PARTS], *capsule = NULL;
+    PyObject *parts[PARTS], *slices, *capsule = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(given, "OOOOOO", &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &parts[5])) return NULL;
+    if (!PyArg_ParseTuple(given, "OOOOOOO", &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &parts[5], &slices))
+        return NULL;
     Held *held = calloc(1, sizeof *held);
     if (!held) return PyErr_NoMemory();
     take_detail(&held->args, parts, &held->detail);
+    Py_ssize_t count = (Py_ssize_t)held->detail.count;
+    held->detail.slice = take_array(&held->args, slices, "slice", U32, &count);
     if (!held->args.failed) capsule = PyCapsule_New(held, HELD, drop);
     if (!capsule) {
         let_go(&held->args);

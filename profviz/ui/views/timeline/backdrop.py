@@ -12,9 +12,9 @@ from PySide6.QtGui import QImage, QPainter
 from profviz.core.columns import I32, U32
 from profviz.core.picture import fill, stamp
 from profviz.ui.views.timeline.areas import area_of
-from profviz.ui.views.timeline.labels import MOST_NEW, PAD, Band, stamps_of
+from profviz.ui.views.timeline.labels import PAD, stamps_of
 from profviz.ui.views.timeline.layout import AXIS, HEADER, Axis, Pane
-from profviz.ui.views.timeline.lines import GAP, LANE, LEAST_LABEL_PX, ROWS, PaneLines, Slot, bands_of, slots_of
+from profviz.ui.views.timeline.lines import LANE, LEAST_LABEL_PX, PaneLines, Slot, bands_of, slots_of
 from profviz.ui.views.timeline.painting import GutterPainter, paint_axis, paint_header, paint_others
 from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.widgets.timeline_look import Look
@@ -105,9 +105,7 @@ class Backdrop:
         pixels, bars = lines.of(
             [slot.row for slot in full if slot.row is not None], look, least_px=self._px(LEAST_LABEL_PX)
         )
-        numbers = iter(range(ROWS, ROWS + len(full)))
-        chosen = [next(numbers) if slot.row is not None else _empty(slot) for slot in slots]
-        fill(self._pixels, left, pixels, bands_of(slots, chosen, pane.body_top, pane.bottom, ratio))
+        fill(self._pixels, left, pixels, bands_of(slots, pane.body_top, pane.bottom, ratio))
         for slot in slots:
             if slot.placed.track.lines:
                 self._paint_area(scene, slot, lines, left, look)
@@ -133,22 +131,19 @@ class Backdrop:
         last = min(last, whole + height)
         self._pixels[first:last, left : left + area.shape[1]] = area[first - whole : last - whole]
 
-    def _write(self, scene: Scene, full: Sequence[Slot], bars: Sequence[I32], left: int, look: Look) -> None:
+    def _write(self, scene: Scene, full: Sequence[Slot], bars: I32, left: int, look: Look) -> None:
         """The names of the slices that have room for them."""
         assert self._stencils is not None
-        bands = [
-            Band(slot.placed.track, slot.row, self._px(slot.top), self._px(slot.bottom), self._px(slot.middle), own)
-            for slot, own in zip(full, bars, strict=True)
-            if slot.row is not None and len(own)
-        ]
+        rooms = np.array([(slot.top, slot.bottom, slot.middle) for slot in full], dtype=np.float64).reshape(-1, 3)
         made = stamps_of(
-            scene.side, bands, self._stencils, look.on_kind_numbers, left=left, pad=self._px(PAD), most_new=MOST_NEW
+            scene.side,
+            full,
+            np.rint(rooms * self._ratio).astype(np.int64),
+            bars,
+            self._stencils,
+            look.on_kind_numbers,
+            left=left,
+            pad=self._px(PAD),
         )
         self.is_waiting |= made.waiting > 0
         stamp(self._pixels, self._stencils.stencil, made.stamps, made.colours)
-
-
-def _empty(slot: Slot) -> int:
-    """A track without any content is no band: it says in words what is missing."""
-    track = slot.placed.track
-    return LANE if track.is_pending or track.row_count else GAP

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from profviz.core.columns import I32, I64, U32
+from profviz.core.columns import I32, I64, U32, Mask
 from profviz.core.detail import KINDS
-from profviz.core.raster import Row
 from profviz.model.results import Side
+from profviz.ui.views.timeline.lines import Slot
 from profviz.ui.views.timeline.texts import short_name
-from profviz.ui.views.timeline.tracks import Track
 from profviz.ui.widgets.timeline_text import UNKNOWN, Stencils
 
 MOST_NEW = 24
 """So many names at most are rendered a frame; the others show in the next."""
 
 PAD = 4
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Band:
-    """A row where it shows: its line from `top` to before `bottom`, which may be cut off; `middle` is the row's own."""
-
-    track: Track
-    row: Row
-    top: int
-    bottom: int
-    middle: int
-    bars: I32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +31,9 @@ class Stamps:
 
 def stamps_of(
     side: Side,
-    bands: Sequence[Band],
+    slots: Sequence[Slot],
+    rooms: I64,
+    bars: I32,
     stencils: Stencils,
     on_kind: U32,
     *,
@@ -52,60 +41,47 @@ def stamps_of(
     pad: int,
     most_new: int = MOST_NEW,
 ) -> Stamps:
-    """What to stamp for all bars of the bands; bars count from `left` on, all in device px."""
-    made, colours, waiting = [np.zeros((0, 6), dtype=np.int32)], [np.zeros(0, dtype=np.uint32)], 0
-    for names, shown_as, group in _by_names(side, bands):
-        wide = [band for band in group if len(band.bars)]
-        if not wide:
-            continue
-        at, kind, table = _looked_up(side, wide)
-        numbers, more = stencils.numbers(names, at, shown_as, most_new=max(0, most_new))
-        waiting, most_new = waiting + more, most_new - len(np.unique(at))
-        stamps, tints = _laid(stencils, numbers, table, on_kind[kind], left=left, pad=pad)
-        made.append(stamps)
-        colours.append(tints)
-    return Stamps(np.concatenate(made), np.concatenate(colours), waiting)
+    """What to stamp for bars (see `core.picture.Lines`), which count from `left` on, of the slots' rows.
+
+    `rooms` (slots, 3) are top, bottom and middle of each slot; all in device px.
+    """
+    numbers = np.full(len(bars), UNKNOWN, dtype=np.int32)
+    waiting = 0
+    for names, shown_as, own, at in _by_names(side, slots, bars):
+        numbers[own], more = stencils.numbers(names, at, shown_as, most_new=max(0, most_new))
+        waiting, most_new = waiting + more, most_new - len(at)
+    known = numbers != UNKNOWN
+    bars, colours = bars[known], on_kind[bars[known, 5] % KINDS]
+    if not len(bars):
+        return Stamps(np.zeros((0, 6), dtype=np.int32), colours, waiting)
+    stamps, cut = _laid(stencils, numbers[known], bars, rooms[bars[:, 0]], left=left, pad=pad)
+    return Stamps(stamps, np.concatenate([colours, colours[cut]]), waiting)
 
 
 def _by_names(
-    side: Side, bands: Sequence[Band]
-) -> Iterator[tuple[Sequence[str], Callable[[str], str], Iterable[Band]]]:
-    """Bands whose names are in the same table together."""
-    yield side.trace.names, short_name, [band for band in bands if band.track.names is None]
-    for band in bands:
-        if band.track.names is not None:
-            yield band.track.names, str, [band]
+    side: Side, slots: Sequence[Slot], bars: I32
+) -> Iterator[tuple[Sequence[str], Callable[[str], str], Mask | slice, I64]]:
+    """Bars whose names are in the same table together: the table, which bars, and where in it each one's name is."""
+    apart = [number for number, slot in enumerate(slots) if slot.placed.track.names is not None]
+    own: Mask | slice = ~np.isin(bars[:, 0], apart) if apart else np.s_[:]
+    if len(bars[own]):
+        yield side.trace.names, short_name, own, side.trace.slices.name[bars[own, 4]].astype(np.int64)
+    for number in apart:
+        names, of_slot = slots[number].placed.track.names, bars[:, 0] == number
+        if names is not None and of_slot.any():
+            yield names, str, of_slot, bars[of_slot, 4].astype(np.int64)
 
 
-def _looked_up(side: Side, bands: Sequence[Band]) -> tuple[I64, I64, I64]:
-    """For each bar: its name's place, its kind, and (x, end, top, bottom, middle)."""
-    names, kinds, tables = [], [], []
-    for band in bands:
-        places = band.bars[:, 1]
-        slices = band.row.slice[places]
-        names.append(slices if band.track.names is not None else side.trace.slices.name[slices])
-        kinds.append(band.row.detail.kind[places] % KINDS)
-        edges = np.broadcast_to([band.top, band.bottom, band.middle], (len(places), 3))
-        tables.append(np.concatenate([band.bars[:, 2:], edges], axis=1))
-    return np.concatenate(names).astype(np.int64), np.concatenate(kinds), np.concatenate(tables)
-
-
-def _laid(stencils: Stencils, numbers: I32, table: I64, colours: U32, *, left: int, pad: int) -> tuple[I32, U32]:
-    known = numbers != UNKNOWN
-    numbers, table, colours = numbers[known], table[known], colours[known]
-    if not len(numbers):
-        return np.zeros((0, 6), dtype=np.int32), colours
-    pieces = stencils.pieces(numbers, (table[:, 1] - table[:, 0] - 2 * pad).astype(np.int32))
-    x = table[:, 0] + left + pad
-    end_first, end_width = stencils.place(stencils.ellipsis)
-    cut = pieces.is_cut.astype(bool)
-    firsts = np.concatenate([pieces.first, np.full(int(cut.sum()), end_first)])
-    strides = np.concatenate([stencils.widths[numbers], np.full(int(cut.sum()), end_width)])
-    widths = np.concatenate([pieces.width, np.full(int(cut.sum()), end_width)])
-    xs = np.concatenate([x, x[cut] + pieces.width[cut] + 1])
-    rows = np.concatenate([table[:, 2:], table[cut, 2:]])
-    stamps = _within(stencils.height, xs, widths, firsts, strides, rows)
-    return stamps, np.concatenate([colours, colours[cut]])
+def _laid(stencils: Stencils, numbers: I32, bars: I32, rooms: I64, *, left: int, pad: int) -> tuple[I32, Mask]:
+    """The texts' stamps and below them those of the ellipses, and which of the texts have one."""
+    pieces = stencils.pieces(numbers, bars[:, 3] - bars[:, 2] - 2 * pad)
+    x, cut = bars[:, 2] + (left + pad), pieces.is_cut
+    stamps = _within(stencils.height, x, pieces.width, pieces.first, stencils.widths[numbers], rooms)
+    if not cut.any():
+        return stamps, cut
+    first, width = (np.full(int(cut.sum()), value) for value in stencils.place(stencils.ellipsis))
+    ends = _within(stencils.height, x[cut] + pieces.width[cut] + 1, width, first, width, rooms[cut])
+    return np.concatenate([stamps, ends]), cut
 
 
 def _within(height: int, xs: I64, widths: I64, firsts: I64, strides: I64, rows: I64) -> I32:

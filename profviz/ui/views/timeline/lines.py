@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profviz.core.columns import I32, I64, U32
-from profviz.core.picture import Lines, paint_rows
+from profviz.core.picture import BAR, Lines, paint_rows
 from profviz.core.raster import Row, pixel_edges
 from profviz.ui.views.timeline.layout import Scale, Tick
 from profviz.ui.views.timeline.placing import Placed
@@ -46,15 +46,22 @@ def slots_of(scene: Scene) -> Iterator[Slot]:
                     yield Slot(one, row, max(first, top), min(last, bottom), (top + bottom) / 2)
 
 
-def bands_of(slots: Sequence[Slot], lines: Sequence[int], top: int, bottom: int, ratio: float) -> I32:
-    """Which line stands where, in device px, without gaps from `top` to `bottom`; `lines` has one number a slot."""
-    bands, at = [], round(top * ratio)
-    for slot, line in zip(slots, lines, strict=True):
+def bands_of(slots: Sequence[Slot], top: int, bottom: int, ratio: float) -> I32:
+    """Which line stands where, in device px, without gaps from `top` to `bottom`; see `PaneLines.of`."""
+    bands, at, line = [], round(top * ratio), ROWS
+    for slot in slots:
         first, last = round(slot.top * ratio), round(slot.bottom * ratio)
-        bands += [(at, first, GAP), (first, last, line)]
+        bands += [(at, first, GAP), (first, last, line if slot.row is not None else _empty(slot))]
+        line += slot.row is not None
         at = last
     bands.append((at, round(bottom * ratio), GAP))
     return np.array([band for band in bands if band[1] > band[0]], dtype=np.int32).reshape(-1, 3)
+
+
+def _empty(slot: Slot) -> int:
+    """A track without any content is no band: it says in words what is missing."""
+    track = slot.placed.track
+    return LANE if track.is_pending or track.row_count else GAP
 
 
 class PaneLines:
@@ -87,27 +94,40 @@ class PaneLines:
         """The lines of an empty row and of what is between rows, shape (2, width)."""
         return self._grounds
 
-    def of(self, rows: Sequence[Row], look: Look, *, least_px: int) -> tuple[U32, list[I32]]:
-        """The two grounds and below them a line for each row, and each row's bars."""
+    def of(self, rows: Sequence[Row], look: Look, *, least_px: int) -> tuple[U32, I32]:
+        """The two grounds and below them a line for each row; and all bars, by the rows' places in `rows`."""
         missing = [row for row in dict.fromkeys(rows) if row not in self._known]
+        made = np.empty((ROWS + len(rows), len(self._edges) - 1), dtype=np.uint32)
+        made[:ROWS] = self._grounds
+        if len(missing) == len(rows):
+            painted = self._paint(rows, look, least_px, made[ROWS:])
+            return made, painted.bars
         if missing:
-            ground = self._grounds[LANE]
-            made = paint_rows(
-                missing, self._edges, colours=look.colours, ground=ground, least_px=least_px, most_bars=MOST_BARS
-            )
-            for row, line, bars in zip(missing, made.pixels, _by_row(made, len(missing)), strict=True):
-                self._known[row] = line, bars
-        found = [self._known[row] for row in rows]
-        return np.concatenate([self._grounds, *(line[None] for line, _ in found)]), [bars for _, bars in found]
+            self._paint(missing, look, least_px, None)
+        for line, row in zip(made[ROWS:], rows, strict=True):
+            line[:] = self._known[row][0]
+        return made, _together([self._known[row][1] for row in rows])
+
+    def _paint(self, rows: Sequence[Row], look: Look, least_px: int, out: U32 | None) -> Lines:
+        ground = self._grounds[LANE]
+        made = paint_rows(
+            rows, self._edges, colours=look.colours, ground=ground, least_px=least_px, most_bars=MOST_BARS, out=out
+        )
+        cuts = made.bars[:, 0].searchsorted(np.arange(len(rows) + 1, dtype=np.int32)).tolist()
+        for number, row in enumerate(rows):
+            self._known[row] = made.pixels[number], made.bars[cuts[number] : cuts[number + 1]]
+        return made
 
 
-def _by_row(made: Lines, count: int) -> list[I32]:
-    cuts = made.bars[:, 0].searchsorted(np.arange(1, count, dtype=np.int32))
-    return list(np.split(made.bars, cuts))
+def _together(bars: Sequence[I32]) -> I32:
+    """The bars of several rows with the rows' places in the sequence."""
+    made = np.concatenate([np.zeros((0, BAR), dtype=np.int32), *bars])
+    made[:, 0] = np.repeat(np.arange(len(bars), dtype=np.int32), [len(own) for own in bars])
+    return made
 
 
 def grid_px(scale: Scale, marks: Sequence[Tick], width: int) -> I64:
     """The pixels, counted from the left of the time, on which the axis' marks stand."""
-    at = np.array([(scale.x(mark.time_ns) - scale.left) * width / scale.width for mark in marks], dtype=np.float64)
-    pixels = np.floor(at).astype(np.int64)
+    times = np.array([mark.time_ns for mark in marks], dtype=np.int64)
+    pixels = np.floor((scale.xs(times) - scale.left) * (width / scale.width)).astype(np.int64)
     return pixels[(pixels >= 0) & (pixels < width)]
