@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 
-from profviz.core.columns import I32, I64, U8
+from profviz.core.columns import I32, I64, U8, Mask
 
 WIDEST_PX = 640
 """What of a text is longer is never shown in a bar."""
@@ -29,7 +29,7 @@ class Pieces:
 
     first: I32
     width: I32
-    is_cut: U8
+    is_cut: Mask
 
 
 class Stencils:
