@@ -6,7 +6,9 @@ import statistics
 from collections.abc import Callable
 
 from profviz.analysis.per_step import busy_per_step_ns, kernels_per_step, operators_per_step
+from profviz.analysis.time_breakdown import break_down
 from profviz.cli_text import note_lines, pairs, table
+from profviz.model.breakdown import shown_parts
 from profviz.model.compile_report import CompileReport
 from profviz.model.results import KernelRow, Results, Side
 from profviz.model.run import EAGER, Failure, Run, VariantResult
@@ -119,7 +121,20 @@ def side_lines(side: Side) -> list[str]:
         kernels = f", {format_count(kernels_per_step(side))} kernels" if gpu.lanes else ""
         work = f"{format_count(operators_per_step(side))} operators{kernels}"
         rows.append(("steps", f"{len(side.steps)} of {format_ns(step_ns(side))} with {work} (medians)"))
+    rows.append(wall_row(side))
     return [*pairs(rows), *top_rows(side)]
+
+
+def wall_row(side: Side) -> tuple[str, str]:
+    """Where the wall time of the median step went, or that of the whole recording; in parts that sum to it."""
+    found = break_down(side)
+    step = found.median_step
+    wall, what = (found.whole, "the recording") if step is None else (step.wall, f"step {step.number}, the median")
+    parts = sorted(shown_parts([wall], found.parts), key=lambda part: -wall.parts_ns[part])
+    if not parts:
+        return "wall time", ""
+    texts = (f"{part.title} {format_percent(wall.parts_ns[part] / wall.wall_ns, digits=1)}" for part in parts)
+    return "wall time", f"{format_ns(wall.wall_ns)} of {what}: {', '.join(texts)}"
 
 
 def top_rows(side: Side) -> list[str]:

@@ -76,6 +76,11 @@ def test_the_breakdown_sums_to_wall_and_says_what_its_parts_are(profviz: Profviz
     assert any("graph replays" in note for note in found["notes"])
 
 
+def test_the_text_says_where_the_median_step_went(profviz: Profviz, traces: Path) -> None:
+    (line,) = [line for line in profviz("info", traces / "gpt2.eager.json.gz").out.splitlines() if "wall time" in line]
+    assert "20.0 ms of step 3, the median: waiting for the host 67.2 %, compute 30.2 %" in line
+
+
 def test_without_gpu_work_busy_and_idle_are_unknown(profviz: Profviz) -> None:
     found = profviz("info", ROOT / "tests/defects/cpu_only.json", "--json").json["breakdown"]
     assert (found["whole"]["busy_ns"], found["whole"]["idle_ns"]) == (None, None)

@@ -56,6 +56,10 @@ def test_the_median_step_stands_first_and_the_steps_pair_by_place() -> None:
     assert [piece.id for piece in rows[1].pieces] == [Part.COMPUTE, Part.HOST, Part.SYNCHRONISE]
 
 
+def test_one_step_is_not_shown_twice() -> None:
+    assert [group.title for group in layout.groups({0: FUSED})] == ["Step 1"]
+
+
 def test_every_part_has_a_look_of_its_own_that_is_not_colour_alone() -> None:
     assert set(layout.FILLS) == set(Part)
     assert len(set(layout.FILLS.values())) == len(Part)

@@ -77,7 +77,8 @@ def groups(found: Mapping[int, TimeBreakdown], ranged: Mapping[int, TimeBreakdow
         return tuple(made)
     sides = sorted(found.items())
     if all(one.steps for _, one in sides):
-        made.append(Group("Median step", tuple(_median(side, one) for side, one in sides)))
+        if any(len(one.steps) > 1 for _, one in sides):
+            made.append(Group("Median step", tuple(_median(side, one) for side, one in sides)))
         made += _step_groups(sides)
     else:
         made.append(Group("Whole recording", tuple(_whole(side, one) for side, one in sides)))
