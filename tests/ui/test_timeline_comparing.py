@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
-from factories import CPU, GPU, make_side
+import pytest
+from factories import CPU, GPU, make_pair, make_side
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from profviz.analysis.overview import busy
 from profviz.model.questions import Question
 from profviz.model.results import Results, Side
-from profviz.ui.view_state import Alignment, TimeWindow, ViewState
+from profviz.ui.answers import Answers
+from profviz.ui.pages.selecting import resolve
+from profviz.ui.view_state import Alignment, Pick, TimeWindow, ViewState
 from profviz.ui.views.timeline.alignments import (
     WAYS,
     align_at,
@@ -20,6 +29,11 @@ from profviz.ui.views.timeline.alignments import (
     offset_text,
 )
 from profviz.ui.views.timeline.difference import busy_fraction
+from profviz.ui.views.timeline.layout import AXIS
+from profviz.ui.views.timeline.strip import strip_of
+from profviz.ui.views.timeline.texts import scale_note
+from profviz.ui.views.timeline.view import TimelineView
+from profviz.ui.widgets.palette import DARK
 
 LANES = (GPU, CPU)
 spans = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 15)), max_size=8)
@@ -97,3 +111,111 @@ def test_which_sides_show_is_a_step_of_undo() -> None:
     assert state.shown_of(1) == (0,)
     state.undo()
     assert state.shown_of(3) == (0, 1, 2)
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> Iterator[TimelineView]:
+    """Two sides with somebody who answers what is asked about them."""
+    state, results = ViewState(), make_pair()
+    answers = Answers()
+    answers.show_results(results)
+    state.answers = answers
+    state.picked.connect(lambda pick: state.select(resolve(results, pick)))
+    made = TimelineView(state, DARK)
+    qtbot.addWidget(made)
+    made.resize(900, 600)
+    made.show()
+    made.show_results(results)
+    qtbot.waitUntil(lambda: all(not track.is_pending for tracks in made.canvas.tracks for track in tracks))
+    yield made
+    answers.close()
+
+
+def test_the_strip_shows_by_colour_and_place_which_side_is_busier(qtbot: QtBot, view: TimelineView) -> None:
+    canvas = view.canvas
+    canvas.deeds["show_difference"].run()
+    qtbot.waitUntil(lambda: len(canvas.compared) == 2)
+    made = strip_of(canvas.arrangement(), canvas.scenes(), canvas.compared)
+    assert made is not None
+    top, height = canvas.arrangement().strip or (0, 0)
+    assert made.top == top == canvas.arrangement().axes[0].top + AXIS
+    values = made.values(1.0)
+    image = canvas.grab().toImage()
+    for at, colour, side in ((int(values.argmax()), DARK.warn, -1), (int(values.argmin()), DARK.accent, 1)):
+        x, middle = made.pane.time_left + at, top + height // 2
+        assert image.pixelColor(x, middle + 3 * side) == QColor(colour)
+        assert image.pixelColor(x, middle - 3 * side) != QColor(colour)
+    canvas.deeds["show_difference"].run()
+    assert canvas.arrangement().strip is None
+
+
+def test_swapping_puts_the_second_side_on_top(view: TimelineView) -> None:
+    canvas = view.canvas
+    canvas.deeds["swap_sides"].run()
+    first, second = (canvas.arrangement().panes[side] for side in (0, 1))
+    assert second.bottom <= first.top
+    canvas.state.undo()
+    assert canvas.arrangement().panes[0].bottom <= canvas.arrangement().panes[1].top
+
+
+def test_a_side_that_is_put_away_takes_no_room_and_the_last_one_stays(view: TimelineView) -> None:
+    canvas = view.canvas
+    canvas.comparing.show_side(1, on=False)
+    assert not canvas.arrangement().panes[1].shows
+    canvas.grab()
+    canvas.comparing.show_side(0, on=False)
+    assert canvas.arrangement().panes[0].shows
+    canvas.comparing.show_side(1, on=True)
+    assert canvas.arrangement().panes[1].shows
+
+
+def test_one_selected_slice_after_the_other_stand_under_each_other(view: TimelineView) -> None:
+    canvas, told = view.canvas, []
+    canvas.comparing.told.connect(told.append)
+    canvas.deeds["align_slices"].run()
+    assert "Select a slice" in told[-1]
+    first, second = (int(side.trace.gpu.slice[2]) for side in canvas.sides)
+    canvas.state.pick(Pick(side=0, slice=first))
+    canvas.deeds["align_slices"].run()
+    assert "another side" in told[-1]
+    canvas.state.pick(Pick(side=1, slice=second))
+    canvas.deeds["align_slices"].run()
+    starts = [int(side.trace.slices.start_ns[at]) for side, at in zip(canvas.sides, (first, second), strict=True)]
+    offsets = canvas.alignment.offsets_ns
+    assert starts[0] - offsets[0] == starts[1] - offsets[1] == canvas.alignment.anchor_ns
+    assert view.which.text() == "aligned: selected slice"
+
+
+def test_dragging_a_header_moves_its_side_alone_and_is_one_step_of_undo(view: TimelineView) -> None:
+    canvas = view.canvas
+    before, pane = canvas.alignment, canvas.arrangement().panes[1]
+    at = QPoint(pane.time_left + 100, pane.top + 8)
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=at)
+    for by in (20, 40):
+        QTest.mouseMove(canvas, at + QPoint(by, 0))
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=at + QPoint(40, 0))
+    moved = round(40 / canvas.scale(pane).px_per_ns)
+    assert canvas.alignment.offsets_ns == (before.offsets_ns[0], before.offsets_ns[1] - moved)
+    canvas.state.undo()
+    assert canvas.alignment == before
+
+
+def test_zoomed_freely_each_side_moves_alone_and_the_axis_says_so(view: TimelineView) -> None:
+    canvas = view.canvas
+    canvas.deeds["zoom_freely"].run()
+    canvas.pointer = (float(canvas.arrangement().panes[1].time_left + 50), canvas.arrangement().panes[1].top + 40.0)
+    canvas.deeds["zoom_in"].run()
+    spans = [canvas.state.window_of(side).span_ns for side in (0, 1)]
+    assert spans[1] < spans[0]
+    assert scale_note([scene.scale for scene in canvas.scenes()], 0).startswith("scale ")
+    canvas.deeds["zoom_freely"].run()
+    assert canvas.state.window_of(0) == canvas.state.window_of(1)
+
+
+def test_the_menu_offers_what_can_be_done_and_says_what_is_on(view: TimelineView) -> None:
+    view.compare.fill()
+    entries = {action.text(): action for action in view.compare.choices.actions()}
+    assert not entries["Difference"].isChecked()
+    entries["Difference"].trigger()
+    view.compare.fill()
+    assert {action.text(): action for action in view.compare.choices.actions()}["Difference"].isChecked()

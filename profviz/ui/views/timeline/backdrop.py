@@ -17,6 +17,9 @@ from profviz.ui.views.timeline.layout import AXIS, HEADER, Axis, Pane
 from profviz.ui.views.timeline.lines import LANE, LEAST_LABEL_PX, PaneLines, Slot, bands_of, slots_of
 from profviz.ui.views.timeline.painting import GutterPainter, paint_axis, paint_header, paint_others
 from profviz.ui.views.timeline.scene import Scene
+from profviz.ui.views.timeline.strip import HEIGHT as STRIP_HEIGHT
+from profviz.ui.views.timeline.strip import MARGIN as STRIP_MARGIN
+from profviz.ui.views.timeline.strip import Strip, paint_words, strip_pixels
 from profviz.ui.widgets.timeline_look import Look
 from profviz.ui.widgets.timeline_text import Stencils
 
@@ -43,7 +46,9 @@ class Backdrop:
         self._done: dict[tuple[str, int], object] = {}
         self._ratio = 1.0
 
-    def painted(self, headings: Sequence[Heading], size: QSize, ratio: float, look: Look) -> QImage:
+    def painted(
+        self, headings: Sequence[Heading], size: QSize, ratio: float, look: Look, *, strip: Strip | None = None
+    ) -> QImage:
         """The picture as it is now."""
         self._make_room(size, ratio, look, tuple(one.scene.pane for one in headings))
         if self.is_waiting:
@@ -51,7 +56,10 @@ class Backdrop:
         self.is_waiting = False
         painter = QPainter(self._image)
         for heading in headings:
-            self._paint_pane(painter, heading, look)
+            if heading.scene.pane.shows:
+                self._paint_pane(painter, heading, look)
+        if strip is not None and self._is_new("strip", strip.pane.side, strip):
+            self._paint_strip(painter, strip, look)
         painter.end()
         return self._image
 
@@ -95,6 +103,14 @@ class Backdrop:
         if axis is not None and self._is_new("axis", pane.side, (scene.scale, scene.marks, heading.note)):
             painter.fillRect(QRectF(pane.left, axis.top, pane.right - pane.left, AXIS), look.panel)
             paint_axis(painter, axis, scene, look, heading.note)
+
+    def _paint_strip(self, painter: QPainter, strip: Strip, look: Look) -> None:
+        painter.fillRect(strip.room, look.panel)
+        left, top = self._px(strip.pane.time_left), self._px(strip.top + STRIP_MARGIN)
+        made = strip_pixels(strip.values(self._ratio), self._px(STRIP_HEIGHT - 2 * STRIP_MARGIN), look)
+        room = self._pixels[top : top + made.shape[0], left : left + made.shape[1]]
+        room[:] = made[: room.shape[0], : room.shape[1]]
+        paint_words(painter, strip, look)
 
     def _paint_rows(self, scene: Scene, slots: Sequence[Slot], look: Look) -> None:
         pane, ratio = scene.pane, self._ratio

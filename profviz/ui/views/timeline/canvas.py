@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from profviz.model.overview import Busy
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results, Side
 from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWindow, ViewState
@@ -24,6 +25,7 @@ from profviz.ui.views.timeline.marks import Mark
 from profviz.ui.views.timeline.placing import Placing
 from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.views.timeline.stage import Range, Stage
+from profviz.ui.views.timeline.strip import strip_of
 from profviz.ui.views.timeline.tracks import Track
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.timeline_look import Look
@@ -51,6 +53,8 @@ class TimelineCanvas(QWidget):
         self._asked: Pick | None = None
         self._results: Results | None = None
         self._backdrop = Backdrop()
+        self.compared: dict[int, Busy] = {}
+        """When each of the compared sides is busy, as far as it is known."""
         self.arrows = Arrows(state, self)
         self._arrows: tuple[Arrow, ...] = ()
         self.note = _note(self)
@@ -303,7 +307,8 @@ class TimelineCanvas(QWidget):
         scenes = self.scenes()
         headings = self._headings(scenes)
         painter = QPainter(self)
-        painter.drawImage(0, 0, self._backdrop.painted(headings, self.size(), self.devicePixelRatioF(), self.look))
+        ratio, strip = self.devicePixelRatioF(), strip_of(self.arrangement(), scenes, self.compared)
+        painter.drawImage(0, 0, self._backdrop.painted(headings, self.size(), ratio, self.look, strip=strip))
         if self._backdrop.is_waiting:
             QTimer.singleShot(0, self, self.update)
         if scenes:
@@ -314,9 +319,10 @@ class TimelineCanvas(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _headings(self, scenes: Sequence[Scene]) -> list[Heading]:
-        axes = {axis.side: axis for axis in self.arrangement().axes}
-        scales = [scene.scale for scene in scenes]
-        return [Heading(scene, axes.get(at), texts.scale_note(scales, at)) for at, scene in enumerate(scenes)]
+        axes, order = {axis.side: axis for axis in self.arrangement().axes}, self.arrangement().order
+        scales = [scenes[side].scale for side in order]
+        notes = {side: texts.scale_note(scales, place) for place, side in enumerate(order)}
+        return [Heading(scene, axes.get(at), notes.get(at, "")) for at, scene in enumerate(scenes)]
 
     def _paint_over(self, painter: QPainter, scenes: Sequence[Scene]) -> None:
         for scene in scenes:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, Qt
 from profviz.ui.view_state import TimeRange
 from profviz.ui.views.timeline import arranging
 from profviz.ui.views.timeline.canvas import TimelineCanvas
+from profviz.ui.views.timeline.comparing import Comparing
 from profviz.ui.views.timeline.layout import Pane
 from profviz.ui.views.timeline.measuring import SNAP_PX, snapped
 from profviz.ui.views.timeline.moving import Moving
@@ -102,6 +103,26 @@ class RangeDrag:
         reach = int(SNAP_PX / self._canvas.scale(self._pane).px_per_ns)
         rows = found.placed.track.rows[: found.placed.shown]
         return snapped(rows, time + offset, reach_ns=reach) - offset
+
+    def end(self) -> None: ...
+
+
+class AlignDrag:
+    """A side follows the mouse beside the others: what stands under each other is then as it was put."""
+
+    cursor = Qt.CursorShape.SizeHorCursor
+    line: float | None = None
+
+    def __init__(self, canvas: TimelineCanvas, comparing: Comparing, pane: Pane, point: QPointF) -> None:
+        self._canvas, self._comparing, self._pane = canvas, comparing, pane
+        self._from_x = point.x()
+        self._before = canvas.alignment
+        self._begun = False
+
+    def move(self, point: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        by_ns = round((point.x() - self._from_x) / self._canvas.scale(self._pane).px_per_ns)
+        self._comparing.drag(self._before, self._pane.side, by_ns, remember=not self._begun)
+        self._begun = True
 
     def end(self) -> None: ...
 

@@ -21,7 +21,8 @@ from profviz.model.results import Results
 from profviz.ui.view_state import KeptMark, Pick, ViewState
 from profviz.ui.views.timeline import hand_painting, keeping, layout, texts
 from profviz.ui.views.timeline.canvas import TimelineCanvas
-from profviz.ui.views.timeline.dragging import BarDrag, Drag, EdgeDrag, PanDrag, RangeDrag, TitleDrag
+from profviz.ui.views.timeline.comparing import Comparing
+from profviz.ui.views.timeline.dragging import AlignDrag, BarDrag, Drag, EdgeDrag, PanDrag, RangeDrag, TitleDrag
 from profviz.ui.views.timeline.keys import ACTIONS
 from profviz.ui.views.timeline.marking import Marking
 from profviz.ui.views.timeline.moving import PAN_STEP, ZOOM_STEP, Moving
@@ -61,6 +62,7 @@ class Timelines(TimelineCanvas):
         self.marking = Marking(self, self.moving, self.picking)
         self.search = Search(state, self)
         self.tracks_hand = TrackHands(self)
+        self.comparing = Comparing(self)
         self.search_asked: Callable[[], None] = lambda: None
         self._combinations = _combinations()
         self._pressed: QPointF | None = None
@@ -76,6 +78,7 @@ class Timelines(TimelineCanvas):
         super().show_results(results)
         self.marking.forget()
         self.search.show_sides(self.sides)
+        self.comparing.refresh()
         if self.tracks_hand is not None:
             self.tracks_hand.forget()
 
@@ -108,6 +111,7 @@ class Timelines(TimelineCanvas):
             "previous_hit": Deed(lambda: self.search.step(-1), lambda: len(self.search.hits) > 0),
             **self.marking.deeds,
             **self.tracks_hand.deeds,
+            **self.comparing.deeds(),
         }
 
     def can_clear(self) -> bool:
@@ -176,6 +180,8 @@ class Timelines(TimelineCanvas):
             return BarDrag(self, pane, point)
         if modifiers & SHIFT:
             return PanDrag(self, self.moving, pane, point)
+        if point.y() < pane.body_top and self.comparing.has_two():
+            return AlignDrag(self, self.comparing, pane, point)
         edge = self._edge_at(point)
         return EdgeDrag(self, pane.side, edge, point) if edge is not None else None
 

@@ -50,5 +50,12 @@ ACTIONS: tuple[ViewAction, ...] = (
     _A("track_menu", "Menu of the track", ("Menu", "Shift+F10")),
     _A("drag_title", "Move the track", ("drag its title",), mouse=True),
     _A("drag_edge", "Resize the track", ("drag its lower edge",), mouse=True),
+    _A("align_slices", "Align the sides at the selected slices", ("L",)),
+    _A("align_start", "Align the sides at the start of their traces"),
+    _A("align_first_kernel", "Align the sides at their first kernels"),
+    _A("align_drag", "Move one side beside the others", ("drag a side's header",), mouse=True),
+    _A("zoom_freely", "Zoom each side freely, or all together again", ("Shift+L",)),
+    _A("swap_sides", "Swap the first two sides", ("X",)),
+    _A("show_difference", "Show or hide how much busier one side is", ("Shift+D",)),
     _A("overview_drag", "Drag or click: move the window; wheel: zoom", ("on the minimap",), mouse=True),
 )

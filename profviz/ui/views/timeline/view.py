@@ -11,6 +11,7 @@ from profviz.ui.view_state import TimeWindow, ViewState
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.views.timeline import texts
 from profviz.ui.views.timeline.aligning import step_count
+from profviz.ui.views.timeline.compare_menu import CompareButton
 from profviz.ui.views.timeline.drawer import Drawer
 from profviz.ui.views.timeline.hands import Timelines
 from profviz.ui.views.timeline.marks_panel import MarksPanel
@@ -43,10 +44,12 @@ class TimelineView(Panel):
         self.forth = _button("›", name="Next step", tip="Show the next step of every side")
         self.whole = _button("Whole trace", name="Whole trace", tip="Show everything (F without a selection)")
         self.which = TextLabel(role="muted", wrap=False)
+        self.compare = CompareButton(self.canvas, self.canvas.comparing)
         self.arrangement = ToggleRow(name="Arrangement of the timelines", chosen=self._arrange)
         self.arrangement.show_choices(["Stacked", "Side by side"], current=STACKED)
         self._build()
         self.canvas.aligned.connect(self._tell_step)
+        self.canvas.comparing.told.connect(self._tell)
         state.tracks_changed.connect(lambda tracks: self.filter.show_words(tracks[0].words if tracks else ""))
         self.canvas.search_asked = self.search.start
         self.canvas.marking.list_asked = self.marks.start
@@ -62,7 +65,8 @@ class TimelineView(Panel):
         self.marks.refresh()
         kinds = sorted({int(kind) for side in results.sides for kind in np.unique(side.kinds)})
         self.legend.show_entries([(kind, SliceKind(kind).title) for kind in _in_order(kinds)])
-        self.arrangement.setVisible(len(results.sides) > 1)
+        for part in (self.compare, self.arrangement):
+            part.setVisible(len(results.sides) > 1)
 
     def set_palette(self, palette: Palette) -> None:
         self.apply(palette)
@@ -100,7 +104,7 @@ class TimelineView(Panel):
         bottom = QHBoxLayout()
         bottom.setSpacing(4)
         bottom.addWidget(self.legend, 1)
-        for part in (self.back, self.which, self.forth, self.whole, self.arrangement):
+        for part in (self.back, self.which, self.forth, self.whole, self.compare, self.arrangement):
             bottom.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
         self.column.addLayout(bottom)
 
@@ -114,12 +118,18 @@ class TimelineView(Panel):
         self._state.show_window(TimeWindow(*self.canvas.whole), remember=True)
 
     def _tell_step(self) -> None:
+        """The aligned step of how many, or what else stands under each other."""
         count, step = step_count(self.canvas.sides), self.canvas.alignment.step
-        for part in (self.back, self.which, self.forth):
+        for part in (self.back, self.forth):
             part.setVisible(count > 1)
-        self.which.show_text(f"step {step + 1} of {count}")
+        aligned = f"aligned: {self.canvas.alignment.text}" if len(self.canvas.sides) > 1 else ""
+        self._tell(f"step {step + 1} of {count}" if count > 1 and step >= 0 else aligned)
         self.back.setEnabled(step > 0)
         self.forth.setEnabled(step < count - 1)
+
+    def _tell(self, text: str) -> None:
+        self.which.show_text(text)
+        self.which.setVisible(bool(text))
 
 
 def _button(text: str, *, name: str, tip: str) -> QPushButton:
