@@ -92,12 +92,16 @@ def _queue(side: Side, lane: int, work: I64) -> Counter | None:
 def _busy_streams(side: Side, work: I64) -> tuple[Counter, ...]:
     device = np.full(len(side.trace.slices), MISSING, dtype=np.int64)
     device[side.trace.gpu.slice] = side.trace.gpu.device
-    return tuple(_busy(side, each, work[device[work] == each]) for each in np.unique(device[work]).tolist())
+    found = [_busy(side, each, work[device[work] == each]) for each in np.unique(device[work]).tolist()]
+    return tuple(one for one in found if one is not None)
 
 
-def _busy(side: Side, device: int, work: I64) -> Counter:
+def _busy(side: Side, device: int, work: I64) -> Counter | None:
+    """None for a device with one stream: that one's lane shows the same."""
     slices = side.trace.slices
     lanes = [work[slices.lane[work] == lane] for lane in np.unique(slices.lane[work]).tolist()]
+    if len(lanes) < 2:
+        return None
     unions = [unite(slices.start_ns[mine], slices.end_ns[mine]) for mine in lanes]
     begin = np.concatenate([union.start_ns for union in unions])
     time, count = step_function(begin, np.concatenate([union.end_ns for union in unions]))

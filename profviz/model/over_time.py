@@ -46,7 +46,10 @@ class MemoryOverTime:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QueuesOverTime:
-    """`queues`: GPU work launched and not started, one counter a GPU lane; `busy`: streams at work, one a device."""
+    """`queues`: GPU work launched and not started, one counter a GPU lane that has launches.
+
+    `busy`: how many streams are at work, one counter a device that has several.
+    """
 
     queues: tuple[Counter, ...]
     busy: tuple[Counter, ...]

@@ -12,6 +12,7 @@ from side_view_contract import keeps_the_contract, made
 from side_view_samples import full, nothing, side, traces_only
 
 from profviz.model.breakdown import Exposure, Part, StepTime, Stretch, TimeBreakdown, WallTime
+from profviz.model.questions import Question
 from profviz.model.results import Results
 from profviz.ui.answers import Answers
 from profviz.ui.view_state import Alignment, Pick, TimeRange, TimeWindow, ViewState
@@ -204,6 +205,23 @@ def test_a_marked_range_is_broken_down_first(qtbot: QtBot, answers: Answers) -> 
     assert [row.amount for row in view.bars.rows[:2]] == [20_000, 20_000]
     state.show_ranges(())
     assert view.bars.rows[0].group == "Median step"
+
+
+def test_a_range_that_is_dragged_is_asked_about_once_it_rests(qtbot: QtBot, answers: Answers) -> None:
+    view, state = shown(qtbot, answers, traces_only())
+    asked: list[Question] = []
+    state.ask = lambda question, then: asked.append(question)  # type: ignore[method-assign]
+    for end in range(20_000, 40_000, 1_000):
+        state.show_ranges((TimeRange(10_000, end),), remember=False)
+    assert asked == []
+    qtbot.waitUntil(lambda: len(asked) == 2)
+    assert [question.args for question in asked] == [(10_000, 39_000)] * 2
+    view.hide()
+    state.show_ranges((TimeRange(0, 5_000),))
+    qtbot.wait(300)
+    assert len(asked) == 2
+    view.show()
+    assert [question.args for question in asked[2:]] == [(0, 5_000)] * 2
 
 
 def test_what_cannot_be_worked_out_says_why(qtbot: QtBot, answers: Answers, monkeypatch: pytest.MonkeyPatch) -> None:

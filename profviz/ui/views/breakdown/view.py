@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
@@ -20,6 +20,8 @@ from profviz.ui.widgets.panel_text import Panel, TextLabel
 from profviz.ui.widgets.stack_bars import StackedBars
 from profviz.ui.widgets.stack_figures import FigureTable
 
+SETTLED_MS = 150
+"""A range that is being dragged is broken down once it rests: each time takes a look at the whole trace."""
 WAITING = "Working out where the time went …"
 ID = "breakdown"
 
@@ -48,7 +50,9 @@ class BreakdownView(Panel):
         self.bars.row_chosen.connect(self._show_bar)
         self.bars.piece_chosen.connect(self._show_stretch)
         self.figures.chosen.connect(self._show_largest)
-        state.ranges_changed.connect(self._ask_range)
+        self._settling = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._settling.timeout.connect(self._ask_range)
+        state.ranges_changed.connect(self._range_moved)
         self.set_palette(palette)
 
     def show_results(self, results: Results) -> None:
@@ -70,6 +74,8 @@ class BreakdownView(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if self._asked:
+            self._ask_range()
         self._ask()
 
     def _build(self) -> None:
@@ -102,14 +108,19 @@ class BreakdownView(Panel):
             self._state.ask(Question(ID, side), partial(self._take, self._results))
         self._ask_range()
 
-    def _ask_range(self, _: object = None) -> None:
-        """Of several ranges the first is broken down; an answer that comes late is about another one."""
-        self._ranged = {}
-        if self._asked and self._results is not None and self._state.ranges:
-            for side in range(len(self._results.sides)):
-                self._state.ask(self._range_question(side), partial(self._take_range, self._results))
-        if self._asked:
+    def _range_moved(self, _: object) -> None:
+        if self._ranged:
+            self._ranged = {}
             self._refresh()
+        if self._asked and self.isVisible():
+            self._settling.start()
+
+    def _ask_range(self) -> None:
+        """Of several ranges the first is broken down; an answer that comes late is about another one."""
+        if self._results is None or not self._state.ranges:
+            return
+        for side in range(len(self._results.sides)):
+            self._state.ask(self._range_question(side), partial(self._take_range, self._results))
 
     def _range_question(self, side: int) -> Question:
         shown, offset = self._state.ranges[0], self._offset(side)
