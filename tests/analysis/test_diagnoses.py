@@ -9,13 +9,16 @@ import pytest
 from defect_files import load_path
 
 from profviz.analysis import registry
+from profviz.analysis.diagnoses.recompiles import cure
 from profviz.analysis.diagnosis import Case, Diagnosis
 from profviz.analysis.registry import ANALYSES, run_diagnoses
 from profviz.analysis.sides import make_side
 from profviz.formats.registry import open_document
 from profviz.model.compile_report import (
     BreakReason,
+    CompileEvent,
     CompileReport,
+    FailedGuard,
     GraphBreak,
     Recompile,
     SkippedFrame,
@@ -165,3 +168,63 @@ def test_a_failed_variant_is_told_with_its_traceback() -> None:
     assert (finding.verdict, finding.advice) == (Verdict.BAD, "Install one.")
     assert finding.text == "It could not be compiled. No C++ compiler."
     assert finding.evidence[0].text == "Traceback ..."
+
+
+@needs_captures
+def test_breaks_say_what_they_cost_with_the_most_expensive_first() -> None:
+    trace = open_document(SHARED / "broken_train.compiled-default.json.gz").trace
+    report = open_document(SHARED / "broken_train.compile-log.txt.gz").report
+    assert trace is not None
+    assert report is not None
+    turned = replace(report, breaks=report.breaks[::-1])
+    side = make_side(id="A", title="a", trace=trace, notes=(), report=turned)
+    finding = next(one for one in run_diagnoses(None, [side], [("A", turned)]) if one.id == "breaks")
+    assert "Going from graph to graph takes 527 µs a step, with the GPU idle for 525 µs of it." in finding.text
+    first, second = finding.evidence
+    assert first.text.endswith("capture_scalar_outputs=False: 303 µs a step, 8.15 µs of it waiting for the GPU")
+    assert second.text.endswith("Failed to trace builtin operator: 224 µs a step")
+    assert trace.name_of(first.slice) == "Torch-Compiled Region: 0/0"
+    assert "capture_scalar_outputs" in finding.advice
+
+
+@pytest.mark.parametrize(
+    ("failed", "words"),
+    [
+        (
+            FailedGuard("tensor 'x' size mismatch at index 0. expected 8, actual 16", name="x size at index 0"),
+            "dynamic",
+        ),
+        (FailedGuard("self.calls == 0", name="self.calls"), "register_buffer"),
+        (FailedGuard("___stack0 == 99.0", name="___stack0"), "keep it a tensor"),
+        (FailedGuard("tensor 'x' dtype mismatch. expected Float, actual Double", name="x dtype"), "one dtype"),
+        (FailedGuard("GLOBAL_STATE changed: grad_mode"), "one mode"),
+        (FailedGuard("len(L['xs']) == 3", name="len(xs)"), "length"),
+        (FailedGuard("___check_obj_id(L['f'], 7)"), "same object"),
+        (FailedGuard("who knows"), ""),
+    ],
+)
+def test_the_usual_cure_of_a_guard(failed: FailedGuard, words: str) -> None:
+    assert words in cure(failed)
+    assert bool(cure(failed)) == bool(words)
+
+
+def test_a_recompile_is_told_with_both_values_what_it_took_and_its_line() -> None:
+    line = SourceLine("/home/me/model.py", 7)
+    failed = FailedGuard("self.calls == 0", "0/0", "self.calls", "0", "1", line)
+    again = Recompile("0/1", "forward", None, ("0/0: self.calls == 0",), (failed,), dur_ns=2 * MS)
+    report = replace(REPORT, recompiles=(again,))
+    finding = found_for(variant("eager", 8), variant("default", 4), report=report)["recompiles"]
+    assert [(one.text, one.source) for one in finding.evidence] == [
+        ("forward: self.calls was 0 for 0/0, now 1, 2.00 ms", line)
+    ]
+    assert "register_buffer" in finding.advice
+
+
+def test_the_break_even_has_its_interval_and_the_costliest_stage() -> None:
+    eager = replace(variant("eager", 8, 8, 9, 9), timing=Timing("perf_counter", (8 * MS, 9 * MS), (0, 1)))
+    fast = Timing("perf_counter", (2 * MS, 3 * MS), (0, 1))
+    compiled = replace(variant("default", 2, first_ms=602), timing=fast)
+    events = (CompileEvent("dynamo", 10, 600 * MS, 0, "0/0"), CompileEvent("compile_file", 20, 500 * MS, 1, "0/0"))
+    finding = found_for(eager, compiled, report=replace(REPORT, events=events))["compile_cost"]
+    assert "(500 ms of the first call in: Triton or C++ compiler)" in finding.text
+    assert "(86 to 120 by single rounds)" in finding.text

@@ -2,12 +2,39 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Sequence
+
 from profviz.analysis.diagnosis import Case, Diagnosis
-from profviz.model.compile_report import Recompile
+from profviz.model.compile_report import FailedGuard, Recompile
 from profviz.model.findings import Evidence, Finding, Verdict
+from profviz.model.graph import SourceLine
+from profviz.model.units import format_ns
 
 QUESTION = "Do inputs recompile?"
 CURE = "Mark the changing size dynamic (torch._dynamo.mark_dynamic, or dynamic=True), or keep it constant."
+# what to find in "what was guarded | torch's text and remark" -> the usual cure; the first that fits
+_CURES: tuple[tuple[str, str], ...] = (
+    (r"size at index|size\(\)\[|stride", CURE),
+    (
+        r"integer attributes of the nn\.Module|self\.[\w.]+ ==",
+        "Keep what changes in a buffer (register_buffer) instead "
+        "of a Python number, or set torch._dynamo.config.allow_unspec_int_on_nn_module.",
+    ),
+    (
+        r"___stack\d+ ==",
+        "A value fetched from a tensor was compiled in as a constant: keep it a tensor, or set "
+        "torch._dynamo.config.capture_scalar_outputs.",
+    ),
+    (r"dtype|requires_grad|rank|dispatch key|device", "Give it tensors of one dtype, rank, device and requires_grad."),
+    (
+        r"GLOBAL_STATE|grad_mode|autocast",
+        "Call it in one mode: grad, autocast and thread count are part of the guards.",
+    ),
+    (r"len\(", "Keep the container's length constant, or pass one stacked tensor."),
+    (r"check_obj_id|check_type_id|check_function", "Pass the same object each time instead of making a new one."),
+)
 
 
 def diagnose(case: Case) -> list[Finding]:
@@ -31,16 +58,38 @@ def diagnose(case: Case) -> list[Finding]:
     if refused:
         names = ", ".join(dict.fromkeys(frame.function or frame.compile_id for frame in refused))
         text += f" The limit was reached: {names} runs eager for inputs that fit none of them."
-    evidence = tuple(Evidence(_told(one), one.source) for one in found)
+    evidence = tuple(Evidence(_told(one), _line(one)) for one in found)
     verdict = Verdict.BAD if late or refused else Verdict.DEPENDS
-    return [Finding("recompiles", QUESTION, "yes", verdict, text, CURE, evidence)]
+    return [Finding("recompiles", QUESTION, "yes", verdict, text, _advice(found), evidence)]
+
+
+def cure(failed: FailedGuard) -> str:
+    """What usually helps against a guard that fails again and again; empty where nothing is known to."""
+    text = f"{failed.name} | {failed.text} | {failed.remark}"
+    return next((words for pattern, words in _CURES if re.search(pattern, text, re.IGNORECASE)), "")
+
+
+def _advice(found: Sequence[Recompile]) -> str:
+    """The cures of the guards that failed first in each recompile, the most frequent first, at most two."""
+    cures = Counter(cure(one.failed[0]) for one in found if one.failed)
+    del cures[""]
+    return " ".join(words for words, _ in cures.most_common(2)) or CURE
+
+
+def _line(one: Recompile) -> SourceLine | None:
+    return next((failed.source for failed in one.failed if failed.source), one.source)
 
 
 def _told(one: Recompile) -> str:
     """The guard that failed last speaks for the older ones, which failed as well."""
-    reason = one.reasons[0] if one.reasons else "no reason logged"
+    reason = one.reasons[0].split("\n", 1)[0] if one.reasons else "no reason logged"
+    if one.failed and one.failed[0].expected:
+        first = one.failed[0]
+        reason = f"{first.name} was {first.expected} for {first.entry or 'the version before'}"
+        reason += f", now {first.seen}" if first.seen else ""
     more = f" (and {len(one.reasons) - 1} more)" if len(one.reasons) > 1 else ""
-    return f"{one.function}: {reason}{more}"
+    took = f", {format_ns(one.dur_ns)}" if one.dur_ns is not None else ""
+    return f"{one.function}: {reason}{more}{took}"
 
 
 DIAGNOSIS = Diagnosis("recompiles", QUESTION, diagnose)
