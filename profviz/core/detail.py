@@ -52,12 +52,19 @@ class Detail:
         return np.repeat(self.base_ns, BLOCK)[: len(self)] + self.start
 
 
+def kinds_in(kind: U8) -> U8:
+    """The kinds that occur, ascending and without shades; shape (k,)."""
+    if columns.NATIVE:
+        return np.frombuffer(columns.native.kinds_in(np.ascontiguousarray(kind)), dtype=np.uint8)
+    return np.unique(kind % KINDS)
+
+
 def make_detail(start_ns: I64, dur_ns: I64, kind: U8, at: U32 | None) -> Detail:
     """Of the slices `at` (ascending) of three columns of one length, of all of them where it is None."""
     if not columns.NATIVE:
         return plain_detail(start_ns, dur_ns, kind, at)
     base, start, dur, kind = _gathered(start_ns, dur_ns, kind, at)
-    kinds = np.frombuffer(columns.native.kinds_in(kind), dtype=np.uint8)
+    kinds = kinds_in(kind)
     sums = np.empty((len(base) + 1, len(kinds)), dtype=np.int64)
     if len(kind):
         columns.native.sum_blocks(base, start, dur, kind, kinds, sums.reshape(-1))

@@ -88,7 +88,9 @@ class TimelineCanvas(QWidget):
         self.note.hide()
         self.arrows.forget()
         alignment = align(self.sides)
-        self.state.reset(TimeWindow(*first_window(self.sides, alignment)), alignment)
+        # the whole is known already, and looking at every slice once more would be felt
+        first = first_window(self.sides, alignment) if alignment.step >= 0 else whole_of(self.stage.spans_ns, alignment)
+        self.state.reset(TimeWindow(*first), alignment)
         for side in range(len(self.sides)):
             self.state.ask(Question(COUNTERS, side), self._show_counters)
         self._selection_changed(self.state.selection)

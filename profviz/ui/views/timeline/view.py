@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
+from profviz.core.detail import kinds_in
 from profviz.model.results import Results, SliceKind
 from profviz.ui.view_state import TimeWindow, ViewState
 from profviz.ui.views.spec import Area, ViewSpec
@@ -63,7 +63,7 @@ class TimelineView(Panel):
         self.canvas.show_results(results)
         self.minimap.show_results()
         self.marks.refresh()
-        kinds = sorted({int(kind) for side in results.sides for kind in np.unique(side.kinds)})
+        kinds = sorted({int(kind) for side in results.sides for kind in kinds_in(side.kinds)})
         self.legend.show_entries([(kind, SliceKind(kind).title) for kind in _in_order(kinds)])
         for part in (self.compare, self.arrangement):
             part.setVisible(len(results.sides) > 1)

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from profviz.core.columns import U8, U32, Mask
+from profviz.core.detail import kinds_in
 from profviz.model.categories import is_runtime
 from profviz.model.results import Side, SliceKind
 from profviz.model.trace import I64, LaneKind
@@ -45,9 +46,10 @@ class Parts:
     def counts(self) -> I64:
         """How many slices each lane has of each group, shape (lanes, groups)."""
         made = np.zeros((len(self.side.trace.lanes), len(Group)), dtype=np.int64)
-        for group in Group:
-            edges = np.append(0, np.cumsum(self.groups == group))
-            made[:, group] = np.diff(edges[self.bounds])
+        full = np.flatnonzero(np.diff(self.bounds))
+        for group in kinds_in(self.groups).tolist():
+            own = (self.groups == group).view(np.uint8)
+            made[full, group] = np.add.reduceat(own, self.bounds[full], dtype=np.int64)
         return made
 
     @cached_property
