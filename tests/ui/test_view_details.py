@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from factories import make_pair
 from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import BREAK_LINE, KEY, TRITON, full
@@ -18,7 +19,7 @@ from profviz.model.slice_details import SliceDetails
 from profviz.model.trace import Flag, Shapes
 from profviz.ui.answers import Answers
 from profviz.ui.view_state import Pick, Selection
-from profviz.ui.views.details import deeper, layout
+from profviz.ui.views.details import deeper, fusing, layout
 from profviz.ui.views.details.view import SPEC, DetailsView
 from profviz.ui.widgets.panel_values import Fact
 
@@ -243,3 +244,20 @@ def test_a_slice_alone_of_its_name_has_no_histogram() -> None:
     assert found.alike is not None
     only = replace(found.alike.series[0], spread=replace(found.alike.series[0].spread, count=1))
     assert deeper.histogram(replace(found, alike=replace(found.alike, series=(only,))), duration_ns=5) is None
+
+
+def test_a_fused_kernel_tells_what_it_replaced_and_an_eager_one_what_became_of_it() -> None:
+    pair = make_pair()
+    eager = replace(pair.sides[0], slices_of_node={(0, 0, 1): (0, 1, 2)})
+    results = replace(pair, sides=(eager, pair.sides[1]))
+    first = int(results.sides[1].trace.gpu.slice[0])
+    slices = ((1, first), *((0, int(index)) for index in eager.trace.gpu.slice[:6]))
+    said = fusing.facts(results, Selection(Pick(side=1, slice=first), slices=slices), (1, first))
+    assert [(fact.key, fact.value) for fact in said] == [
+        ("replaces", "2 eager kernels a step"),
+        ("", "800 ns → 400 ns, 2.00×"),
+    ]
+    back = fusing.facts(results, Selection(Pick(side=0, slice=0), slices=slices), (0, 0))
+    assert [fact.key for fact in back] == ["fused into"]
+    assert back[0].target == {"side": 1, "slice": first}
+    assert fusing.facts(pair, Selection(Pick(side=1, slice=first), slices=slices[:1]), (1, first)) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -69,8 +70,13 @@ def find_fusions(results: Results, report: int, side: Side, eager: Side | None) 
         mine = tuple(one for one in work[at] if owner[one] == at)
         shared = tuple(one for one in work[at] if owner[one] != at)
         name, line = handle.rpartition(":")[0] or handle, lines[0].place if lines else ""
-        made.append(Fusion(name, code.direction, slices[at], mine, shared, len(own_nodes), line))
+        made.append(Fusion(name, code.direction, slices[at], mine, shared, _most(own_nodes), line))
     return made
+
+
+def _most(nodes: Sequence[NodePlace]) -> int:
+    """Of all stages of the compiler the one with most: the same work is a node in each of them."""
+    return max(Counter(graph for _, graph, _ in nodes).values(), default=0)
 
 
 def _owners(work: Sequence[Sequence[int]], took_ns: Sequence[int]) -> Mapping[int, int]:
@@ -118,7 +124,12 @@ def _table(found: Sequence[Fusion], side: Side, eager: Side | None) -> ColumnTab
             _counts("shared", "helps with", shared, about="Eager kernels a step that count with a longer call"),
             _eager_times(theirs),
             numbers("gain", "eager : own", Unit.RATIO, gain, about="Eager time by its own", unknown=NO_EAGER),
-            _counts("nodes", "nodes", np.array([one.nodes for one in found]), about="Nodes of graphs fused in it"),
+            _counts(
+                "nodes",
+                "nodes",
+                np.array([one.nodes for one in found]),
+                about="Nodes fused in it, of the graph with most of them",
+            ),
             texts("direction", "pass", way, ways.tolist(), about="Forward, backward or inference"),
             texts("line", "source", np.where(lines[line] == "", -1, line), lines.tolist(), about="The first line"),
         ),

@@ -12,7 +12,7 @@ from profviz.model.results import Results, Side, SliceKind
 from profviz.model.slice_details import SliceDetails
 from profviz.model.trace import MISSING, Flag
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
-from profviz.ui.views.details import deeper
+from profviz.ui.views.details import deeper, fusing
 from profviz.ui.widgets.panel_values import Fact
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def facts(results: Results, selection: Selection, found: SliceDetails | None = N
         made += node_facts(node)
     elif slice_ is not None:
         made += slice_facts(results.sides[slice_[0]], slice_[0], slice_[1])
+        made += fusing.facts(results, selection, slice_)
         made += deeper.facts(results, slice_[0], slice_[1], found) if found is not None else []
     made += other_slices(results, selection, None if node else slice_)
     made += _sources(selection)
