@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from defect_files import SHARED, load, load_path
+from defect_files import DEFECTS, SHARED, load, load_path
 from gpu_sides import Call, Work, made_side
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -306,3 +307,18 @@ def test_every_shared_capture_sums_to_wall_and_agrees_with_the_occupancy(path) -
     for wall in (found.whole, *(step.wall for step in found.steps)):
         assert parts(wall)
         assert wall.busy_ns + wall.idle_ns == wall.wall_ns
+
+
+TINY = sorted([*DEFECTS.glob("*.json"), *DEFECTS.with_name("dialects").glob("*.json")])
+
+
+@pytest.mark.parametrize("path", TINY, ids=lambda path: path.name)
+def test_whatever_wrote_the_trace_and_whatever_is_wrong_with_it_the_parts_sum_to_wall(path: Path) -> None:
+    trace, _ = load_path(path)
+    side = make_side(id="a", title="a", trace=trace, notes=())
+    found = break_down(side)
+    assert found.whole.busy_ns == side.occupancy.busy_ns
+    for wall in (found.whole, *(step.wall for step in found.steps)):
+        assert sum(wall.parts_ns) == wall.wall_ns
+        assert min(wall.parts_ns) >= 0
+    assert found.has_gpu == (side.occupancy.lanes > 0)

@@ -14,7 +14,7 @@ from profviz.ui.widgets.stack_values import FigureRow, Fill, Pattern, Piece, Sta
 
 
 def piece(id_: int, amount: int, pattern: Pattern = Pattern.SOLID) -> Piece:
-    return Piece(id_, amount, Fill("accent", pattern), ("long text of it", "t"), f"<b>{id_}</b>")
+    return Piece(id_, amount, Fill("accent", pattern), lambda: ("long text of it", "t"), lambda: f"<b>{id_}</b>")
 
 
 ROWS = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from heapq import nlargest
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
@@ -19,6 +21,7 @@ ROW, GROUP, RULER, BAR = 26, 24, 22, 18
 MARGIN = 8
 MOST_TITLE = 200
 TITLE_SHARE = 0.3
+MOST_TOLD = 50
 STEPS = (1, 2, 5)
 
 
@@ -37,6 +40,7 @@ class StackedBars(QAbstractScrollArea):
         self.rows: tuple[StackRow, ...] = ()
         self._tops: list[int] = []
         self._row, self._piece = -1, -1
+        self._title_room, self._total_room, self._most, self._extent = 0, 0, 0, 0
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -54,7 +58,9 @@ class StackedBars(QAbstractScrollArea):
             self._tops.append(top)
             top += ROW
         self._extent = top + MARGIN
-        self.setAccessibleDescription("; ".join(f"{row.group} {row.title} {row.total}".strip() for row in self.rows))
+        told = (f"{row.group} {row.title} {row.total}".strip() for row in self.rows[:MOST_TOLD])
+        self.setAccessibleDescription("; ".join(told))
+        self._measure()
         self._fit()
         self.verticalScrollBar().setValue(0)
         self.viewport().update()
@@ -74,15 +80,15 @@ class StackedBars(QAbstractScrollArea):
     def resizeEvent(self, event: QEvent) -> None:
         self._fit()
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Polish:
-            self.viewport().setAutoFillBackground(False)
-        return super().event(event)
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._measure()
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             found = self.piece_at(QPointF(event.pos()))
-            text = found[1].tip if found and found[1] else ""
+            text = found[1].tip() if found and found[1] else ""
             QToolTip.showText(event.globalPos(), plain_tip(text), self.viewport())
             return True
         return super().viewportEvent(event)
@@ -120,8 +126,8 @@ class StackedBars(QAbstractScrollArea):
     def piece_at(self, place: QPointF) -> tuple[int, Piece | None] | None:
         """The position of the row under a point of the viewport, and the piece if it is on one."""
         y = place.y() - RULER + self.verticalScrollBar().value()
-        at = next((n for n, top in enumerate(self._tops) if top <= y < top + ROW), -1)
-        if at < 0 or place.y() < RULER:
+        at = bisect_right(self._tops, y) - 1
+        if at < 0 or y >= self._tops[at] + ROW or place.y() < RULER:
             return None
         for piece, left, width in self._places(self.rows[at]):
             if left <= place.x() < left + max(width, 1):
@@ -143,7 +149,7 @@ class StackedBars(QAbstractScrollArea):
         room = max(0, self.viewport().height() - RULER)
         self.verticalScrollBar().setPageStep(room)
         self.verticalScrollBar().setSingleStep(ROW)
-        self.verticalScrollBar().setRange(0, max(0, (self._extent if self.rows else 0) - room))
+        self.verticalScrollBar().setRange(0, max(0, self._extent - room))
 
     def _metrics(self) -> QFontMetrics:
         return QFontMetrics(self._numbers())
@@ -151,17 +157,24 @@ class StackedBars(QAbstractScrollArea):
     def _numbers(self) -> QFont:
         return tabular(verbatim(self.font()))
 
+    def _measure(self) -> None:
+        """What depends on all rows; by far not every text is measured, as the longest have most letters."""
+        width = self._metrics().horizontalAdvance
+        titles = nlargest(8, {row.title for row in self.rows}, key=len)
+        totals = nlargest(8, {row.total for row in self.rows}, key=len)
+        self._title_room = max(map(width, titles), default=0)
+        self._total_room = max(map(width, totals), default=0)
+        self._most = max((row.amount for row in self.rows), default=0)
+
     def _span(self) -> tuple[float, float]:
         """Left edge and width of where the longest bar goes."""
-        metrics = self._metrics()
-        title = max((metrics.horizontalAdvance(row.title) for row in self.rows), default=0)
-        total = max((metrics.horizontalAdvance(row.total) for row in self.rows), default=0)
-        left = MARGIN + min(MOST_TITLE, self.viewport().width() * TITLE_SHARE, title) + 12
-        return left, max(40.0, self.viewport().width() - left - total - 2 * MARGIN - 8)
+        title = min(MOST_TITLE, self.viewport().width() * TITLE_SHARE, self._title_room)
+        left = MARGIN + title + 12
+        return left, max(40.0, self.viewport().width() - left - self._total_room - 2 * MARGIN - 8)
 
     def _places(self, row: StackRow) -> list[tuple[Piece, float, float]]:
         left, width = self._span()
-        most = max((row.amount for row in self.rows), default=0) or 1
+        most = self._most or 1
         found, before = [], 0
         for piece in row.pieces:
             start, end = left + width * before / most, left + width * (before + piece.amount) / most
@@ -176,13 +189,15 @@ class StackedBars(QAbstractScrollArea):
         shift = RULER - self.verticalScrollBar().value()
         self._paint_grid(painter)
         painter.setClipRect(0, RULER, self.viewport().width(), self.viewport().height() - RULER)
-        for at, top in enumerate(self._tops):
-            if -ROW < top + shift < self.viewport().height() + GROUP:
-                self._paint_row(painter, at, top + shift)
+        for at in range(max(0, bisect_right(self._tops, -shift - ROW)), len(self.rows)):
+            top = self._tops[at] + shift
+            if top > self.viewport().height() + GROUP:
+                break
+            self._paint_row(painter, at, top)
 
     def _paint_grid(self, painter: QPainter) -> None:
         left, width = self._span()
-        most = max((row.amount for row in self.rows), default=0)
+        most = self._most
         if not most:
             return
         step = _ruler_step(most, width)
@@ -223,7 +238,7 @@ class StackedBars(QAbstractScrollArea):
     def _paint_piece(self, painter: QPainter, piece: Piece, area: QRectF) -> None:
         paint_fill(painter, area, piece.fill, self._colours)
         width = self._metrics().horizontalAdvance
-        text = next((text for text in piece.texts if width(text) + 12 <= area.width()), "")
+        text = next((text for text in piece.texts() if width(text) + 12 <= area.width()), "")
         if not text:
             return
         if piece.fill.pattern is not Pattern.SOLID:  # letters on lines are hard to read: they get a ground

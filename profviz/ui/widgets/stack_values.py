@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -29,13 +30,16 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One part of a bar: `id` is the owner's, the first of `texts` that fits is written into it, `tip` says all."""
+    """One part of a bar: `id` is the owner's, the first of `texts` that fits is written into it, `tip` says all.
+
+    Both are made when they are first needed: of thousands of bars few are ever seen.
+    """
 
     id: int
     amount: int
     fill: Fill
-    texts: tuple[str, ...]
-    tip: str
+    texts: Callable[[], tuple[str, ...]]
+    tip: Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)

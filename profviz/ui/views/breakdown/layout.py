@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 
 from profviz.model.breakdown import Change, Exposure, Part, Stretch, TimeBreakdown, WallTime, changes, shown_parts
@@ -191,15 +192,24 @@ def _step_groups(sides: Sequence[tuple[int, TimeBreakdown]]) -> list[Group]:
 
 
 def _piece(bar: Bar, part: Part) -> Piece:
+    texts, tip = partial(_texts, bar, part), partial(_tip, bar, part)
+    return Piece(int(part), bar.wall.parts_ns[part], FILLS[part], texts, tip)
+
+
+def _texts(bar: Bar, part: Part) -> tuple[str, ...]:
+    read = format_ns(bar.wall.parts_ns[part])
+    return f"{_SHORT[part]} {read}", read
+
+
+def _tip(bar: Bar, part: Part) -> str:
     time_ns = bar.wall.parts_ns[part]
     share = format_percent(time_ns / bar.wall.wall_ns, digits=1)
-    tip = f"{part.title}: {format_exact_ns(time_ns)}, {share} of {format_ns(bar.wall.wall_ns)}\n{part.definition}"
+    told = f"{part.title}: {format_exact_ns(time_ns)}, {share} of {format_ns(bar.wall.wall_ns)}\n{part.definition}"
     longest = bar.wall.longest[part]
-    if longest is not None:
-        length = format_ns(longest.end_ns - longest.start_ns)
-        tip += f"\nA click shows the longest stretch, {length}, on the timeline."
-    read = format_ns(time_ns)
-    return Piece(int(part), time_ns, FILLS[part], (f"{_SHORT[part]} {read}", read), tip)
+    if longest is None:
+        return told
+    length = format_ns(longest.end_ns - longest.start_ns)
+    return f"{told}\nA click shows the longest stretch, {length}, on the timeline."
 
 
 def _numbers(pair: Sequence[Bar]) -> str:
