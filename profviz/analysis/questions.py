@@ -10,7 +10,7 @@ from profviz.analysis.durations import answer_durations
 from profviz.analysis.memory_over_time import answer_memory
 from profviz.analysis.overview import busy, overview
 from profviz.analysis.queue_depth import answer_counters, answer_launch_queue, answer_queues
-from profviz.analysis.range_sums import answer_range
+from profviz.analysis.range_sums import answer_range, answer_range_pair
 from profviz.analysis.searching import search, search_args
 from profviz.analysis.slice_details import answer_slice
 from profviz.analysis.tables.registry import answer_pair, answer_table
@@ -35,6 +35,7 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "chain": answer_chain,
     "durations": answer_durations,
     "range": answer_range,
+    "range pair": answer_range_pair,
 }
 
 

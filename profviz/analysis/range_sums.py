@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -11,7 +11,8 @@ import numpy as np
 from profviz.analysis.covering import covered_ns
 from profviz.analysis.linking import Mask
 from profviz.analysis.occupancy import replayed
-from profviz.model.questions import ColumnTable, Question, TableColumn, Unit
+from profviz.analysis.tables.join import join_tables
+from profviz.model.questions import ColumnTable, PairedTable, Question, TableColumn, Unanswered, Unit
 from profviz.model.range_sums import RangeSums
 from profviz.model.results import Results, Side, SliceKind
 from profviz.model.trace import I64, MISSING, Ints, LaneKind
@@ -42,6 +43,17 @@ def answer_range(results: Results, question: Question) -> RangeSums:
     """Args: (ranges, what); ranges as `Asked`, what is "gpu", "cpu" or "all" and says which lanes they are on."""
     asked, what = cast("tuple[tuple[Asked, ...], str]", question.args)
     return sum_ranges(results.sides[question.side], asked, what=what)
+
+
+def answer_range_pair(results: Results, question: Question) -> PairedTable | Unanswered:
+    """Args: (first side, second side, ranges of the first, ranges of the second, what); joined by name."""
+    first, second, *asked, what = cast("tuple[int, int, tuple[Asked, ...], tuple[Asked, ...], str]", question.args)
+    sides = (results.sides[first], results.sides[second])
+    found = [sum_ranges(side, own, what=what) for side, own in zip(sides, asked, strict=True)]
+    for side, sums in zip(sides, found, strict=True):
+        if not sums.count:
+            return Unanswered(f"{side.title} has no slices of {sums.what} there.")
+    return join_tables(found[0].names, found[1].names, by="name", measures=("total",), counts="count")
 
 
 def sum_ranges(side: Side, asked: Sequence[Asked], *, what: str = "all") -> RangeSums:
@@ -187,12 +199,14 @@ def _by_name(side: Side, pieces: Pieces, span_ns: int) -> ColumnTable:
     sums = _sum(pieces, key, len(side.trace.names) * kinds)
     names, place = np.unique(slices.name[sums.first], return_inverse=True)
     texts = tuple(side.trace.names[name] for name in names.tolist())
+    own_kinds = side.kinds[sums.first].astype(np.int64)
     columns = (
         TableColumn("name", "name", Unit.TEXT, place.astype(np.int64), texts),
+        TableColumn("kind", "kind", Unit.TEXT, own_kinds, tuple(kind.title for kind in SliceKind)),
         *_columns(sums, span_ns),
     )
     order = np.argsort(-sums.total_ns, kind="stable")
-    return _ordered("By name", columns, sums.first, side.kinds[sums.first], order)
+    return _ordered("Sums over the range, by name", columns, sums.first, own_kinds, order)
 
 
 def _by_lane(side: Side, pieces: Pieces, span_ns: int) -> ColumnTable:
@@ -204,7 +218,9 @@ def _by_lane(side: Side, pieces: Pieces, span_ns: int) -> ColumnTable:
         TableColumn("lane", "lane", Unit.TEXT, np.arange(len(lanes)), texts),
         *_columns(sums, span_ns),
     )
-    return _ordered("By lane", columns, sums.first, np.zeros(0, dtype=np.int64), np.arange(len(lanes)))
+    return _ordered(
+        "Sums over the range, by lane", columns, sums.first, np.zeros(0, dtype=np.int64), np.arange(len(lanes))
+    )
 
 
 def _columns(sums: _Sums, span_ns: int) -> tuple[TableColumn, ...]:
@@ -216,13 +232,13 @@ def _columns(sums: _Sums, span_ns: int) -> tuple[TableColumn, ...]:
         TableColumn("count", "slices", Unit.COUNT, sums.count, about="Slices that are at least partly in the range."),
         TableColumn("total", "total", ns, sums.total_ns, about="Sum of their lengths, each cut to the range."),
         TableColumn("union", "union", ns, sums.union_ns, about="Time in which at least one of them ran."),
+        TableColumn("share", "of range", Unit.SHARE, share, about="The union as a share of the range's length."),
         TableColumn("mean", "mean", ns, mean, about="The sum divided by the count, rounded to a whole nanosecond."),
         TableColumn("min", "min", ns, sums.min_ns, about="The shortest of them, cut to the range."),
         TableColumn("max", "max", ns, sums.max_ns, about="The longest of them, cut to the range."),
-        TableColumn("share", "of range", Unit.SHARE, share, about="The union as a share of the range's length."),
     )
 
 
-def _ordered(title: str, columns: Sequence[TableColumn], first: I64, kind: Ints, order: I64) -> ColumnTable:
-    made = tuple(TableColumn(c.id, c.title, c.unit, c.values[order], c.texts, c.about) for c in columns)
+def _ordered(title: str, columns: Sequence[TableColumn], first: I64, kind: I64, order: I64) -> ColumnTable:
+    made = tuple(replace(column, values=column.values[order]) for column in columns)
     return ColumnTable(title, made, slice=first[order], kind=kind[order] if len(kind) else kind)

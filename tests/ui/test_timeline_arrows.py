@@ -78,7 +78,9 @@ def test_a_kernel_has_the_arrow_of_its_launch_and_then_the_chain(qtbot: QtBot, v
     flows = canvas.sides[EAGER].trace.flows
     crossing = (int(flows.source[0]), int(flows.target[0]))
     assert crossing in canvas.arrows.pairs
-    assert sum(dashed for *_, dashed in canvas.arrow_rects(canvas.scenes())) == 1
+    drawn = canvas.arrow_rects(canvas.scenes())
+    assert sum(dashed for *_, dashed in drawn) == 1
+    assert len(drawn) == len(canvas.arrows.pairs) - 2, "calls stand below their operators as it is"
     qtbot.keyClick(canvas, Qt.Key.Key_BraceRight, Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(lambda: canvas.arrows.pairs == ((launch, kernel),))
 

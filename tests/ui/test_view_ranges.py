@@ -1,10 +1,8 @@
-"""Sums over the marked ranges: what is asked for which side, how it reads, copies and saves, and what is seen."""
+"""Sums over the marked ranges: what is asked for which side, how it reads and is copied, and what is seen."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -12,12 +10,12 @@ from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import TRITON, full, nothing
 
-from profviz.analysis.range_sums import answer_range
-from profviz.model.questions import Question, Unanswered
+from profviz.analysis.range_sums import answer_range, answer_range_pair
+from profviz.model.questions import PairedTable, Question, Unanswered
 from profviz.model.range_sums import RangeSums
 from profviz.ui.answers import Answers
 from profviz.ui.view_state import Alignment, Pick, TimeRange
-from profviz.ui.views.ranges import compared, layout
+from profviz.ui.views.ranges import layout
 from profviz.ui.views.ranges.view import SPEC, RangesView
 
 ALIGNED = Alignment((0, 1_000))
@@ -105,28 +103,19 @@ def test_one_sentence_says_how_much_and_how_busy() -> None:
     assert layout.summary(ranges, sums(0, 10**9, 10**9 + 500)) == "500 ns · no slices of GPU work"
 
 
-def test_a_csv_has_both_tables_of_both_sides_in_whole_nanoseconds() -> None:
-    found = {1: sums(1, 0, 20_000), 0: sums(0, 0, 20_000)}
-    rows = list(csv.reader(layout.as_csv(["Eager", "Compiled"], found).splitlines()))
-    assert rows[0][:7] == ["side", "by", "name", "kind", "count", "total_ns", "union_ns"]
-    by = [(row[0], row[1]) for row in rows[1:]]
-    assert by == [("Eager", "name")] * 2 + [("Eager", "lane")] + [("Compiled", "name")] * 2 + [("Compiled", "lane")]
-    triton = next(row for row in rows if row[2] == TRITON)
-    assert triton[3:7] == ["fused", "1", "5123", "5123"]
-
-
 def test_names_of_both_sides_stand_under_each_other() -> None:
-    pairs = compared.pairs(sums(0, 0, 40_000), sums(1, 0, 40_000))
-    nvjet = next(pair for pair in pairs if pair.name.startswith("nvjet"))
-    assert (nvjet.counts, nvjet.totals_ns, nvjet.more_ns) == ((1, 2), (5_123, 10_246), 5_123)
-    triton = next(pair for pair in pairs if pair.name == TRITON)
-    assert (triton.counts[0], triton.slices[0]) == (0, -1)
-    assert [abs(pair.more_ns) for pair in pairs] == sorted((abs(pair.more_ns) for pair in pairs), reverse=True)
-    columns = compared.columns("Eager", "a model compiled")
-    read = [column.text(triton) for column in columns]
-    assert read[:3] == [TRITON, "–", "–"]
-    assert read[-1].startswith("+"), "colour is not the only sign"
-    assert columns[3].title == "slices, …del compiled"
+    question = layout.pair_question((TimeRange(0, 40_000),), ALIGNED, "gpu")
+    assert question == Question("range pair", -1, (0, 1, ((0, 40_000, ()),), ((1_000, 41_000, ()),), "gpu"))
+    pair = answer_range_pair(full(), question)
+    assert isinstance(pair, PairedTable)
+    columns = layout.pair_columns(pair, ("Eager", "another model compiled"))
+    read = {tuple(column.text(row) for column in columns) for row in range(len(pair.table))}
+    titles = [column.title for column in columns]
+    assert titles[2:6] == ["slices, Eager", "slices, … model compiled", "total, Eager", "total, … model compiled"]
+    assert (TRITON, "fused", "–", "2", "–", "10.2 µs", "+10.2 µs", "–") in read, "colour is not the only sign"
+    nowhere = layout.pair_question((TimeRange(10**9, 2 * 10**9),), ALIGNED, "gpu")
+    assert isinstance(nowhere, Question)
+    assert isinstance(answer_range_pair(full(), nowhere), Unanswered)
 
 
 def test_a_range_is_summed_up_and_a_row_picks_its_first_slice(qtbot: QtBot, answers: Answers) -> None:
@@ -135,17 +124,23 @@ def test_a_range_is_summed_up_and_a_row_picks_its_first_slice(qtbot: QtBot, answ
     view._state.show_ranges((TimeRange(0, 30_000),))
     qtbot.waitUntil(lambda: view.names.rows.rowCount() == 3)
     assert view.summary.text().startswith("30.000 µs · 3 slices of GPU work")
-    assert texts(view)[0][1:4] == ["1", "5.12 µs", "5.12 µs"]
+    assert texts(view)[0][2:5] == ["1", "5.12 µs", "5.12 µs"]
     assert view.lanes.rows.rowCount() == 1
     view.names.chosen.emit(0)
     view.lanes.chosen.emit(0)
     assert picks == [Pick(side=0, slice=24), Pick(side=0, slice=24)]
-    view.sides.button(2).click()
-    qtbot.waitUntil(lambda: view.copy.isEnabled() and view.names.rows.columnCount() == 6)
+    view.sides.row.button(2).click()
+    qtbot.waitUntil(lambda: isinstance(view.found, PairedTable))
     assert view.lanes.isHidden()
-    assert "Compiled: 3 slices" in view.summary.text()
-    view.names.chosen.emit(compared.Pair("x", 0, (0, 1), (0, 5), (-1, 13)))
-    assert picks[-1] == Pick(side=1, slice=13)
+    assert view.summary.text().endswith(" · difference: Compiled less Eager")
+    table = view.found.table  # type: ignore[union-attr]
+    rows = {table.column("name").texts[at]: row for row, at in enumerate(table.column("name").values)}
+    view.names.chosen.emit(rows[TRITON])
+    assert picks[-1] == Pick(side=1, slice=12)
+    exported: list[object] = []
+    view._state.export_wanted.connect(lambda *what: exported.extend(what))
+    view.export.click()
+    assert exported[0] is table
     view._state.show_ranges(())
     assert view.message == layout.HELP
 
@@ -153,12 +148,12 @@ def test_a_range_is_summed_up_and_a_row_picks_its_first_slice(qtbot: QtBot, answ
 def test_another_choice_is_asked_and_copied_exactly(qtbot: QtBot, answers: Answers) -> None:
     view, _ = shown(qtbot, answers)
     view._state.show_ranges((TimeRange(500, 2_500),))
-    view.what.button(1).click()
+    view.what.row.button(1).click()
     qtbot.waitUntil(lambda: view.names.rows.rowCount() == 2)
     view.copy.click()
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
-    assert lines[1][:4] == ["aten::op", "1", "2000", "2000"]
-    assert lines[2][:4] == ["cudaLaunchKernel", "1", "1500", "1500"]
+    assert lines[1][:5] == ["aten::op", "operator", "1", "2000", "2000"]
+    assert lines[2][:5] == ["cudaLaunchKernel", "operator", "1", "1500", "1500"]
 
 
 def test_tracks_of_the_other_side_leave_nothing_to_sum_up(qtbot: QtBot, answers: Answers) -> None:
@@ -166,7 +161,7 @@ def test_tracks_of_the_other_side_leave_nothing_to_sum_up(qtbot: QtBot, answers:
     view._state.show_ranges((TimeRange(0, 30_000, ((1, "1 GPU"),)),))
     assert view.what.isHidden()
     assert view.summary.text() == "None of the chosen tracks has slices of this side to sum up."
-    view.sides.button(1).click()
+    view.sides.row.button(1).click()
     qtbot.waitUntil(lambda: view.names.rows.rowCount() == 2)
     assert view.summary.text().startswith("30.000 µs · 3 slices of chosen tracks")
 
@@ -193,17 +188,6 @@ def test_while_it_is_hidden_or_a_range_is_dragged_little_is_asked(qtbot: QtBot) 
     then(question, answer_range(full(), question))  # type: ignore[operator]
     assert asked[1][0] == Question("range", 0, (((0, 49, ()),), "gpu")), "the newest next"
     assert view.summary.text() == "Summing up…"
-
-
-def test_saving_says_what_stands_in_the_way(qtbot: QtBot, answers: Answers, tmp_path: Path) -> None:
-    view, _ = shown(qtbot, answers)
-    view._state.show_ranges((TimeRange(0, 30_000),))
-    qtbot.waitUntil(view.save.isEnabled)
-    view.save_to(tmp_path / "sums.csv")
-    assert (tmp_path / "sums.csv").read_text(encoding="utf-8").startswith("side,by,name")
-    view.save_to(tmp_path / "no such folder" / "sums.csv")
-    assert view.summary.text() == "sums.csv could not be written: No such file or directory"
-    assert view.summary.property("role") == "bad"
 
 
 def test_without_a_trace_there_is_nothing_to_mark() -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from profviz.model.questions import ColumnTable, Question, Unanswered, Unit
+from profviz.model.questions import ColumnTable, PairedTable, Question, Unanswered
 from profviz.model.range_sums import RangeSums
-from profviz.model.results import Results, Side, SliceKind
+from profviz.model.results import Results, Side
 from profviz.model.units import format_count, format_exact_ns, format_ns, format_percent
+from profviz.ui.widgets.table_arrays import array_columns
 from profviz.ui.widgets.table_columns import Column
 
 if TYPE_CHECKING:
@@ -23,10 +23,12 @@ HELP = (
     "No range is marked.\n\nDrag over the timelines, or press M on a selected slice: "
     "everything that ran meanwhile is summed up here, by name and by lane."
 )
+NO_TRACKS = "None of the chosen tracks has slices of this side to sum up."
+Asked = tuple[int, int, tuple[tuple[int, str], ...]]
 _PARTS = {"GPU": "gpu", "CPU": "cpu", "QUIET_CPU": "cpu", "CPU_ANNOTATION": "cpu_annotation", "PYTHON": "python"}
-_NAME_COLUMNS = ("name", "count", "total", "union", "share", "mean", "min", "max")
+LANE_COLUMNS = ("lane", "count", "union", "share")
+LONGEST, LANE_WIDTH = 16, 144
 _WHOLE = ("GPU_ANNOTATION", "OTHER")
-_WIDTHS = {Unit.COUNT: 72, Unit.NS: 88, Unit.SHARE: 112}
 
 
 def empty(results: Results) -> str:
@@ -38,6 +40,17 @@ def usual_what(side: Side) -> str:
 
 
 def question(side: int, ranges: Sequence[TimeRange], alignment: Alignment, what: str) -> Question | Unanswered:
+    asked = asked_of(side, ranges, alignment)
+    return Question("range", side, (asked, what)) if asked else Unanswered(NO_TRACKS)
+
+
+def pair_question(ranges: Sequence[TimeRange], alignment: Alignment, what: str) -> Question | Unanswered:
+    """The first two sides under the same names."""
+    first, second = (asked_of(side, ranges, alignment) for side in (0, 1))
+    return Question("range pair", -1, (0, 1, first, second, what)) if first and second else Unanswered(NO_TRACKS)
+
+
+def asked_of(side: int, ranges: Sequence[TimeRange], alignment: Alignment) -> tuple[Asked, ...]:
     """The ranges in the side's own time, on those of its tracks that were chosen."""
     offset = alignment.offsets_ns[side] if side < len(alignment.offsets_ns) else 0
     asked = []
@@ -46,9 +59,7 @@ def question(side: int, ranges: Sequence[TimeRange], alignment: Alignment, what:
         tracks = tuple(found for track in own if (found := part_of(track)) is not None)
         if tracks or not one.tracks:
             asked.append((one.start_ns + offset, one.end_ns + offset, tracks))
-    if not asked:
-        return Unanswered("None of the chosen tracks has slices of this side to sum up.")
-    return Question("range", side, (tuple(asked), what))
+    return tuple(asked)
 
 
 def part_of(track: str) -> tuple[int, str] | None:
@@ -78,65 +89,23 @@ def summary(ranges: Sequence[TimeRange], found: RangeSums) -> str:
 
 
 def columns(table: ColumnTable) -> tuple[Column, ...]:
-    """How the rows of a table of sums read; a row is its number. Of lanes less is worth showing than of names."""
-    shown = ("lane", "count", "union", "share") if table.columns[0].id == "lane" else _NAME_COLUMNS
-    return tuple(_column(table, id_) for id_ in shown)
+    """Of lanes less is worth showing than of names, and their titles are shorter."""
+    if table.columns[0].id != "lane":
+        return array_columns(table.columns, table.kind)
+    lane, *rest = array_columns([one for one in table.columns if one.id in LANE_COLUMNS], table.kind)
+    return (replace(lane, width=LANE_WIDTH), *rest)
 
 
-def _column(table: ColumnTable, id_: str) -> Column:
-    own = table.column(id_)
-    values = own.values
-    if own.unit is Unit.TEXT:
-        kinds = table.kind
-        return Column(
-            own.title,
-            lambda row: own.texts[int(values[row])],
-            width=180,
-            stretch=True,
-            dot=(lambda row: int(kinds[row])) if len(kinds) else None,
-            tip=lambda row: own.texts[int(values[row])],
-        )
-    return Column(
-        own.title,
-        lambda row: value_text(own.unit, values[row]),
-        key=lambda row: values[row].item(),
-        numeric=True,
-        width=_WIDTHS[own.unit],
-        bar=(lambda row: float(values[row])) if own.unit is Unit.SHARE else None,
-        tip=lambda row: f"{exact_text(own.unit, values[row])}. {own.about}",
-        copy=lambda row: str(values[row].item()),
-    )
+def pair_columns(pair: PairedTable, titles: tuple[str, str]) -> tuple[Column, ...]:
+    """Columns of a side bear its title."""
+    named = {}
+    for column in pair.table.columns:
+        for side, title in zip(("left", "right"), titles, strict=True):
+            if column.id.endswith(f"_{side}"):
+                named[column.id] = f"{column.title.removesuffix(f', {side}')}, {brief(title)}"
+    return array_columns(pair.table.columns, pair.table.kind, titles=named)
 
 
-def value_text(unit: Unit, value: float) -> str:
-    if unit is Unit.NS:
-        return format_ns(int(value))
-    return format_percent(float(value), digits=1) if unit is Unit.SHARE else format_count(int(value))
-
-
-def exact_text(unit: Unit, value: float) -> str:
-    return format_exact_ns(int(value)) if unit is Unit.NS else value_text(unit, value)
-
-
-def as_csv(sides: Sequence[str], found: Mapping[int, RangeSums]) -> str:
-    """Both tables of every side below each other, whole nanoseconds, one line a row."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    for number, (side, sums) in enumerate(sorted(found.items())):
-        if not number:
-            writer.writerow(_csv_header(sums))
-        for by, table in (("name", sums.names), ("lane", sums.lanes)):
-            writer.writerows(_csv_rows(sides[side], by, table))
-    return out.getvalue()
-
-
-def _csv_header(sums: RangeSums) -> list[str]:
-    numbers = [f"{one.id}_ns" if one.unit is Unit.NS else one.id for one in sums.names.columns[1:]]
-    return ["side", "by", "name", "kind", *numbers]
-
-
-def _csv_rows(side: str, by: str, table: ColumnTable) -> Iterable[list[object]]:
-    text, *numbers = table.columns
-    for row in range(len(table)):
-        kind = SliceKind(int(table.kind[row])).title if len(table.kind) else ""
-        yield [side, by, text.texts[int(text.values[row])], kind, *(one.values[row].item() for one in numbers)]
+def brief(title: str) -> str:
+    """The end of a long title, which is what tells two files of one model apart."""
+    return title if len(title) <= LONGEST else f"…{title[1 - LONGEST :]}"

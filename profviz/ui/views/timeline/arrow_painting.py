@@ -30,10 +30,13 @@ class Arrow:
 def arrow_rects(scenes: Sequence[Scene], arrows: Sequence[Arrow]) -> list[tuple[QRectF, QRectF, bool]]:
     """Where the arrows begin and end, and whether they are dashed; those of which no end shows are left out.
 
-    An end that time or scrolling hides is at the border of the pane it is behind.
+    An end that time or scrolling hides is at the border of the pane it is behind. Calls that stand below their operator
+    need no arrow from it.
     """
     found = []
     for one in arrows:
+        if is_below(one):
+            continue
         ends = [(mark_rect(scenes[mark.side], mark), mark) for mark in (one.cause, one.effect)]
         if all(rect is None for rect, _ in ends):
             continue
@@ -41,6 +44,13 @@ def arrow_rects(scenes: Sequence[Scene], arrows: Sequence[Arrow]) -> list[tuple[
         if cause is not None and effect is not None:
             found.append((cause, effect, one.dashed))
     return found
+
+
+def is_below(one: Arrow) -> bool:
+    """Whether the effect is nested in the cause on the same track."""
+    cause, effect = one.cause, one.effect
+    inside = cause.start_ns <= effect.start_ns and effect.end_ns <= cause.end_ns
+    return inside and (cause.side, cause.track) == (effect.side, effect.track)
 
 
 def border_rect(scene: Scene, mark: Mark) -> QRectF | None:
