@@ -55,11 +55,10 @@ def test_the_median_step_stands_first_and_the_steps_pair_by_place() -> None:
     assert [row.amount for row in rows] == [900, 500, 900, 500, 1_000]
     assert [row.id for row in rows] == list(range(5))
     assert [piece.id for piece in rows[1].pieces] == [Part.COMPUTE, Part.HOST, Part.SYNCHRONISE]
+    assert all(sum(piece.amount for piece in row.pieces) == row.amount for row in rows)
     sync = rows[1].pieces[2]
-    assert sync.texts() == ("sync 100 ns", "100 ns")
-    assert sync.tip().startswith(
-        "synchronising: 100 ns, 20.0 % of 500 ns\nThe GPU had nothing to do because the thread"
-    )
+    assert sync.texts == ("sync 100 ns", "100 ns")
+    assert sync.tip.startswith("synchronising: 100 ns, 20.0 % of 500 ns\nThe GPU had nothing to do because the thread")
 
 
 def test_one_step_is_not_shown_twice() -> None:

@@ -14,12 +14,16 @@ from profviz.ui.widgets.stack_values import FigureRow, Fill, Pattern, Piece, Sta
 
 
 def piece(id_: int, amount: int, pattern: Pattern = Pattern.SOLID) -> Piece:
-    return Piece(id_, amount, Fill("accent", pattern), lambda: ("long text of it", "t"), lambda: f"<b>{id_}</b>")
+    return Piece(id_, amount, Fill("accent", pattern), ("long text of it", "t"), f"<b>{id_}</b>")
+
+
+def row(id_: int, title: str, *pieces: Piece, group: str = "") -> StackRow:
+    return StackRow(id_, title, sum(piece.amount for piece in pieces), lambda: pieces, "1.00 µs", group)
 
 
 ROWS = (
-    StackRow(0, "first", (piece(0, 600), piece(1, 400, Pattern.RISING)), "1.00 µs", group="Group"),
-    StackRow(1, "second", (piece(0, 250), piece(2, 0), piece(1, 250, Pattern.CROSSED)), "500 ns"),
+    row(0, "first", piece(0, 600), piece(1, 400, Pattern.RISING), group="Group"),
+    row(1, "second", piece(0, 250), piece(2, 0), piece(1, 250, Pattern.CROSSED)),
 )
 
 
@@ -56,7 +60,7 @@ def test_thousands_of_rows_scroll_and_only_what_is_seen_is_painted(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = bars(qtbot)
-    made.show_rows([StackRow(n, f"row {n}", (piece(0, 100 + n),), "") for n in range(5_000)])
+    made.show_rows([row(n, f"row {n}", piece(0, 100 + n)) for n in range(5_000)])
     painted: list[int] = []
     paint = StackedBars._paint_row
     monkeypatch.setattr(
@@ -77,9 +81,9 @@ def test_a_pattern_is_seen_in_both_themes(qtbot: QtBot, palette: Palette) -> Non
     _, left, width = made._places(ROWS[0])[1]
     image: QImage = made.grab().toImage()
     scale = image.devicePixelRatio()
-    row = [QColor(image.pixel(int((left + 4 + n) * scale), int((22 + 24 + 7) * scale))).name() for n in range(24)]
+    pixels = [QColor(image.pixel(int((left + 4 + n) * scale), int((22 + 24 + 7) * scale))).name() for n in range(24)]
     assert width > 40
-    assert len(set(row)) > 1
+    assert len(set(pixels)) > 1
 
 
 def test_the_ruler_has_round_steps_that_have_room() -> None:

@@ -88,7 +88,7 @@ class StackedBars(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             found = self.piece_at(QPointF(event.pos()))
-            text = found[1].tip() if found and found[1] else ""
+            text = found[1].tip if found and found[1] else ""
             QToolTip.showText(event.globalPos(), plain_tip(text), self.viewport())
             return True
         return super().viewportEvent(event)
@@ -238,7 +238,7 @@ class StackedBars(QAbstractScrollArea):
     def _paint_piece(self, painter: QPainter, piece: Piece, area: QRectF) -> None:
         paint_fill(painter, area, piece.fill, self._colours)
         width = self._metrics().horizontalAdvance
-        text = next((text for text in piece.texts() if width(text) + 12 <= area.width()), "")
+        text = next((text for text in piece.texts if width(text) + 12 <= area.width()), "")
         if not text:
             return
         if piece.fill.pattern is not Pattern.SOLID:  # letters on lines are hard to read: they get a ground

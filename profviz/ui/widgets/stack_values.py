@@ -30,34 +30,34 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One part of a bar: `id` is the owner's, the first of `texts` that fits is written into it, `tip` says all.
-
-    Both are made when they are first needed: of thousands of bars few are ever seen.
-    """
+    """One part of a bar: `id` is the owner's, the first of `texts` that fits is written into it, `tip` says all."""
 
     id: int
     amount: int
     fill: Fill
-    texts: Callable[[], tuple[str, ...]]
-    tip: Callable[[], str]
+    texts: tuple[str, ...]
+    tip: str
 
 
 @dataclass(frozen=True, slots=True)
 class StackRow:
-    """One bar, made of its pieces from left to right; `id` is the owner's.
+    """One bar of length `amount`, made of the pieces that `make` gives from left to right; `id` is the owner's.
+
+    They are made when the bar is painted: of thousands few are ever seen.
 
     `group` is written above the first row of several that belong together, `total` at the bar's end.
     """
 
     id: int
     title: str
-    pieces: tuple[Piece, ...]
+    amount: int
+    make: Callable[[], tuple[Piece, ...]]
     total: str
     group: str = ""
 
     @property
-    def amount(self) -> int:
-        return sum(piece.amount for piece in self.pieces)
+    def pieces(self) -> tuple[Piece, ...]:
+        return self.make()
 
 
 @dataclass(frozen=True, slots=True)

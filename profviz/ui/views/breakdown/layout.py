@@ -96,9 +96,8 @@ def rows(shown: Sequence[Group]) -> tuple[StackRow, ...]:
     for group in shown:
         for place, bar in enumerate(group.bars):
             title = bar.title if bar.step == MISSING else f"{bar.title} · #{bar.step}"
-            pieces = tuple(_piece(bar, part) for part in bar.parts if bar.wall.parts_ns[part])
-            total = format_ns(bar.wall.wall_ns)
-            made.append(StackRow(len(made), title, pieces, total, group=group.title if place == 0 else ""))
+            total, above = format_ns(bar.wall.wall_ns), group.title if place == 0 else ""
+            made.append(StackRow(len(made), title, bar.wall.wall_ns, partial(_pieces, bar), total, above))
     return tuple(made)
 
 
@@ -191,14 +190,14 @@ def _step_groups(sides: Sequence[tuple[int, TimeBreakdown]]) -> list[Group]:
     return made
 
 
+def _pieces(bar: Bar) -> tuple[Piece, ...]:
+    return tuple(_piece(bar, part) for part in bar.parts if bar.wall.parts_ns[part])
+
+
 def _piece(bar: Bar, part: Part) -> Piece:
-    texts, tip = partial(_texts, bar, part), partial(_tip, bar, part)
-    return Piece(int(part), bar.wall.parts_ns[part], FILLS[part], texts, tip)
-
-
-def _texts(bar: Bar, part: Part) -> tuple[str, ...]:
-    read = format_ns(bar.wall.parts_ns[part])
-    return f"{_SHORT[part]} {read}", read
+    time_ns = bar.wall.parts_ns[part]
+    read = format_ns(time_ns)
+    return Piece(int(part), time_ns, FILLS[part], (f"{_SHORT[part]} {read}", read), _tip(bar, part))
 
 
 def _tip(bar: Bar, part: Part) -> str:
