@@ -1,0 +1,468 @@
+"""Every key and gesture of the timelines' table, and the window's own keys, done in a real window on real traces."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from driving import LIMIT_S, ROOT
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QKeySequence, QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from profviz.ui import window_dialogs
+from profviz.ui.commands import VIEW_ACTIONS
+from profviz.ui.main_window import MainWindow
+from profviz.ui.settings import Settings
+from profviz.ui.theme import Theme
+from profviz.ui.view_state import Pick, Snapshot, TimeWindow, ViewState
+from profviz.ui.views.timeline.hands import Timelines
+from profviz.ui.views.timeline.view import TimelineView
+from profviz.ui.widgets.shell_keys import KeySheet
+from profviz.ui.widgets.shell_picker import Picker
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+TRACES = [ROOT / "samples" / "traces" / name for name in ("mlp_eager.json.gz", "mlp_compiled.json.gz")]
+NO_KEYS, SHIFT, CONTROL, ALT = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+LEFT = Qt.MouseButton.LeftButton
+TIMELINE = next(group.actions for group in VIEW_ACTIONS if group.view == "timeline")
+GRAPHS = next(group.actions for group in VIEW_ACTIONS if group.view == "graphs")
+KEYS = [(action.id, key) for action in TIMELINE if not action.mouse for key in action.keys]
+GESTURES = [action.id for action in TIMELINE if action.mouse]
+
+
+def wait(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + LIMIT_S
+    while not condition():
+        assert time.monotonic() < deadline
+        QTest.qWait(5)
+
+
+@pytest.fixture(scope="module")
+def window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PROFVIZ_HOME", str(tmp_path_factory.mktemp("home")))
+        made = MainWindow(Theme(qapp, preference="dark"), Settings(), idle=False)
+        made.resize(1600, 1200)
+        made.show()
+        shown: list[bool] = []
+        made.results_shown.connect(lambda: shown.append(True))
+        made.open_paths([str(path) for path in TRACES])
+        wait(lambda: shown)
+        made.activateWindow()
+        wait(made.isActiveWindow)
+        yield made
+        made.close()
+        made.deleteLater()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+class Bench:
+    """The timelines of the window, brought into a known state: zoomed into a step, a kernel of each side selected."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self.window = window
+        page = window.results_page
+        view = page.holders["timeline"].view
+        assert isinstance(view, TimelineView)
+        self.view, self.canvas, self.state = view, view.canvas, page.state
+        self.close_all()
+        window.activateWindow()  # a menu takes that away, and without it no shortcut works
+        wait(window.isActiveWindow)
+        assert page.results is not None
+        view.show_results(page.results)
+        view.search.line.clear()
+        for part in (view.search, view.search.table, view.marks, view.filter):
+            part.hide()
+        start, end = self.canvas.first
+        self.state.show_window(TimeWindow(start + (end - start) // 4, end - (end - start) // 4))
+        settled = page.answers
+        wait(lambda: not settled._then)
+        self.canvas.pointer = None
+        self.canvas.setFocus()
+        QApplication.clipboard().clear()
+        QApplication.processEvents()
+
+    def close_all(self) -> None:
+        if (menu := QApplication.activePopupWidget()) is not None:
+            menu.close()
+        for sheet in self.window.findChildren(Picker) + self.window.findChildren(KeySheet):
+            sheet.dismiss()
+        self.canvas.marking.forget()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+    def kernel(self, side: int, number: int) -> int:
+        return int(self.canvas.sides[side].trace.gpu.slice[number])
+
+    def pick(self, side: int = 0, number: int = 5) -> None:
+        self.state.pick(Pick(side=side, slice=self.kernel(side, number)))
+
+    def search(self, words: str) -> None:
+        self.canvas.search.look_for(words)
+        wait(lambda: not self.canvas.search.is_waiting)
+
+    def point(self, side: int = 0, number: int = 5) -> QPoint:
+        """The middle of a kernel, which is brought into view."""
+        mark = self.canvas.mark_of(side, self.kernel(side, number))
+        assert mark is not None
+        self.canvas.reveal(mark)
+        scene = self.canvas.scenes()[side]
+        one = scene.placed.of(mark.track)
+        assert one is not None
+        x = (scene.scale.x(mark.start_ns) + scene.scale.x(mark.end_ns)) / 2
+        return QPoint(round(x), scene.row_top(one, mark.row) + one.row_height // 2)
+
+    def title(self, place: int) -> QPoint:
+        scene = self.canvas.scenes()[0]
+        return QPoint(scene.pane.left + 40, scene.row_top(scene.placed[place], 0) + 6)
+
+    def drag(self, widget: QWidget, start: QPoint, end: QPoint, modifiers: Qt.KeyboardModifier = NO_KEYS) -> None:
+        QTest.mousePress(widget, LEFT, modifiers, start)
+        for at in ((start + end) / 2, end):
+            place = QPointF(at)
+            event = QMouseEvent(QEvent.Type.MouseMove, place, widget.mapToGlobal(place), LEFT, LEFT, modifiers)
+            QApplication.sendEvent(widget, event)
+        QTest.mouseRelease(widget, LEFT, modifiers, end)
+
+    def wheel(self, widget: QWidget, at: QPoint, delta: int, modifiers: Qt.KeyboardModifier) -> None:
+        place, none = QPointF(at), Qt.MouseButton.NoButton
+        whole = widget.mapToGlobal(place)
+        phase = Qt.ScrollPhase.NoScrollPhase
+        QApplication.sendEvent(
+            widget, QWheelEvent(place, whole, QPoint(), QPoint(0, delta), none, modifiers, phase, False)
+        )
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All that a key or a gesture of the timelines may change."""
+
+    now: Snapshot
+    scroll: tuple[int, ...]
+    hits: int
+    at: int
+    strip: int
+    focus: QWidget | None
+    sheet: bool
+    menu: bool
+    copied: str
+    arrows: bool
+
+    @property
+    def span(self) -> int:
+        return self.now.window.span_ns
+
+    @property
+    def start(self) -> int:
+        return self.now.window.start_ns
+
+
+def look(bench: Bench) -> Seen:
+    canvas: Timelines = bench.canvas
+    state: ViewState = bench.state
+    canvas.arrangement()
+    return Seen(
+        now=state._now,
+        scroll=tuple(canvas.stage.scroll(side) for side in range(len(canvas.sides))),
+        hits=len(canvas.search.hits),
+        at=canvas.search.at,
+        strip=canvas.stage.strip,
+        focus=QApplication.focusWidget(),
+        sheet=bool(bench.window.findChildren(Picker)),
+        menu=QApplication.activePopupWidget() is not None,
+        copied=QApplication.clipboard().text(),
+        arrows=canvas.arrows.is_whole,
+    )
+
+
+def scrolled(bench: Bench) -> None:
+    bench.canvas.tracks_hand.deeds["fold_all"].run()
+    bench.canvas.tracks_hand.deeds["fold_all"].run()
+    bench.canvas.scroll_by(0, 200)
+
+
+def at_top(bench: Bench) -> None:
+    scrolled(bench)
+    bench.canvas.scroll_by(0, -1_000)
+
+
+def hidden(bench: Bench) -> None:
+    bench.canvas.tracks_hand.deeds["hide"].run()
+
+
+def searched(bench: Bench) -> None:
+    bench.search("kernel")
+    assert len(bench.canvas.search.hits)
+
+
+def launched(bench: Bench) -> None:
+    bench.pick()
+    bench.canvas.deeds["follow_back"].run()
+
+
+def second_track(bench: Bench) -> None:
+    bench.canvas.tracks_hand.touch(0, bench.canvas.placed(0)[1].track.id)
+
+
+def foldable(bench: Bench) -> None:
+    one = next(one for one in bench.canvas.placed(0) if one.track.foldable)
+    bench.canvas.tracks_hand.touch(0, one.track.id)
+
+
+def both_picked(bench: Bench) -> None:
+    bench.pick()
+    bench.canvas.deeds["align_slices"].run()
+    bench.pick(side=1)
+
+
+BEFORE: dict[str, Callable[[Bench], None]] = {
+    "scroll_up": scrolled,
+    "scroll_down": at_top,
+    "clear": Bench.pick,
+    "mark": Bench.pick,
+    "keep_mark": Bench.pick,
+    "fit": Bench.pick,
+    "next_slice": Bench.pick,
+    "previous_slice": Bench.pick,
+    "follow_back": Bench.pick,
+    "follow_launch": launched,
+    "next_hit": searched,
+    "previous_hit": searched,
+    "show_hidden": hidden,
+    "only_process": Bench.pick,
+    "move_up": second_track,
+    "move_down": second_track,
+    "fold": foldable,
+    "align_slices": both_picked,
+}
+
+Check = Callable[[Seen, Seen], bool]
+AFTER: dict[str, Check] = {
+    "arrows": lambda a, b: b.arrows is not a.arrows,
+    "align_slices": lambda a, b: b.now.alignment != a.now.alignment,
+    "swap_sides": lambda a, b: b.now.shown == (1, 0),
+    "zoom_freely": lambda a, b: len(b.now.own_windows) == 2,
+    "show_difference": lambda a, b: b.strip != a.strip,
+    "zoom_in": lambda a, b: b.span < a.span,
+    "zoom_out": lambda a, b: b.span > a.span,
+    "pan_left": lambda a, b: b.start < a.start and b.span == a.span,
+    "pan_right": lambda a, b: b.start > a.start and b.span == a.span,
+    "scroll_up": lambda a, b: b.scroll[0] < a.scroll[0],
+    "scroll_down": lambda a, b: b.scroll[0] > a.scroll[0],
+    "fit": lambda a, b: b.span < a.span,
+    "reset_zoom": lambda a, b: b.span > a.span,
+    "clear": lambda a, b: bool(a.now.selection.slices) and not b.now.selection.slices,
+    "mark": lambda a, b: not a.now.ranges and len(b.now.ranges) == 1,
+    "keep_mark": lambda a, b: len(b.now.kept) == 1 and b.focus is not a.focus,
+    "show_marks": lambda a, b: b.focus is not None and b.focus.accessibleName() == "Marks",
+    "next_slice": lambda a, b: b.now.selection.pick.slice > a.now.selection.pick.slice,
+    "previous_slice": lambda a, b: b.now.selection.pick.slice < a.now.selection.pick.slice,
+    "search": lambda a, b: b.focus is not None and b.focus.accessibleName() == "Search slices",
+    "next_hit": lambda a, b: b.at >= 0 and b.now.selection.pick.slice >= 0,
+    "previous_hit": lambda a, b: b.at >= 0 and b.now.selection.pick.slice >= 0,
+    "find_track": lambda a, b: b.sheet,
+    "pin": lambda a, b: len(b.now.tracks[0].pinned) == 1,
+    "hide": lambda a, b: len(b.now.tracks[0].hidden) == 1,
+    "show_hidden": lambda a, b: bool(a.now.tracks[0].hidden) and not b.now.tracks[0].hidden,
+    "only_process": lambda a, b: len(b.now.tracks[0].hidden) > 0,
+    "move_up": lambda a, b: bool(b.now.tracks[0].order),
+    "move_down": lambda a, b: bool(b.now.tracks[0].order),
+    "fold": lambda a, b: bool(b.now.tracks[0].rows),
+    "fold_all": lambda a, b: bool(b.now.tracks[0].rows),
+    "taller": lambda a, b: max(b.now.tracks[0].heights.values()) > 1,
+    "shorter": lambda a, b: min(b.now.tracks[0].heights.values()) < 1,
+    "copy_name": lambda a, b: b.copied != "",
+    "filter_tracks": lambda a, b: b.focus is not None and b.focus.accessibleName() == "Filter the tracks by name",
+    "track_menu": lambda a, b: b.menu,
+}
+
+
+def press(widget: QWidget, key: str) -> None:
+    """As a keyboard sends it: a sign that needs no Shift in Qt's words has none."""
+    combination = QKeySequence(key.replace("Enter", "Return"))[0]
+    QTest.keyClick(widget, combination.key(), combination.keyboardModifiers())
+
+
+@pytest.mark.parametrize(("id_", "key"), KEYS, ids=[f"{id_} {key}" for id_, key in KEYS])
+def test_each_key_does_what_the_table_says(window: MainWindow, id_: str, key: str) -> None:
+    bench = Bench(window)
+    BEFORE.get(id_, lambda bench: None)(bench)
+    before = look(bench)
+    press(bench.canvas, key)
+    after = look(bench)
+    assert AFTER.get(id_, lambda a, b: a != b)(before, after), (before, after)
+    bench.close_all()
+
+
+def test_every_action_can_be_done_without_a_key(window: MainWindow) -> None:
+    bench = Bench(window)
+    wanted = {action.id for action in TIMELINE if not action.mouse}
+    assert set(window.deeds_of("timeline")) == wanted
+    offered = {id_ for id_, _, _ in window.actions_.entries()}
+    assert {"timeline.zoom_in", "timeline.find_track", "file.open"} <= offered
+    assert "timeline.mark" not in offered  # nothing is selected
+    bench.pick()
+    assert "timeline.mark" in {id_ for id_, _, _ in window.actions_.entries()}
+    before = look(bench)
+    window.actions_.run("timeline.zoom_in")
+    assert AFTER["zoom_in"](before, look(bench))
+
+
+def wheel_scroll(bench: Bench) -> Check:
+    at_top(bench)
+    bench.wheel(bench.canvas, QPoint(500, 60), -120, NO_KEYS)
+    return lambda a, b: b.scroll[0] > 0 and b.span == a.span
+
+
+def wheel_zoom(bench: Bench) -> Check:
+    bench.wheel(bench.canvas, QPoint(500, 60), 120, CONTROL)
+    return lambda a, b: b.span < a.span
+
+
+def wheel_pan(bench: Bench) -> Check:
+    bench.wheel(bench.canvas, QPoint(500, 60), -120, SHIFT)
+    return lambda a, b: b.start > a.start and b.span == a.span
+
+
+def drag_pan(bench: Bench) -> Check:
+    bench.drag(bench.canvas, QPoint(500, 60), QPoint(400, 60), SHIFT)
+    return lambda a, b: b.start > a.start and b.span == a.span and not b.now.ranges
+
+
+def click(bench: Bench) -> Check:
+    QTest.mouseClick(bench.canvas, LEFT, NO_KEYS, bench.point())
+    return lambda a, b: b.now.selection.pick.slice >= 0
+
+
+def drag(bench: Bench) -> Check:
+    at = bench.point()
+    bench.drag(bench.canvas, at, at + QPoint(120, 0))
+    return lambda a, b: len(b.now.ranges) == 1 and b.now.selection == a.now.selection
+
+
+def double_click(bench: Bench) -> Check:
+    QTest.mouseDClick(bench.canvas, LEFT, NO_KEYS, bench.point())
+    return lambda a, b: b.span < a.span / 2
+
+
+def drag_title(bench: Bench) -> Check:
+    bench.drag(bench.canvas, bench.title(0), bench.title(2) + QPoint(0, 20))
+    return lambda a, b: bool(b.now.tracks[0].order)
+
+
+def drag_edge(bench: Bench) -> Check:
+    scene = bench.canvas.scenes()[0]
+    one = scene.placed[1]
+    at = QPoint(scene.pane.left + 40, scene.row_top(one, 0) + one.height - 1)
+    bench.drag(bench.canvas, at, at + QPoint(0, 30))
+    return lambda a, b: b.now.tracks[0].heights[one.track.id] > 1
+
+
+def overview_drag(bench: Bench) -> Check:
+    minimap = bench.view.minimap
+    at = minimap.window_rect(0).center().toPoint()
+    bench.drag(minimap, at, at + QPoint(30, 0))
+    bench.wheel(minimap, at, 120, NO_KEYS)
+    return lambda a, b: b.start != a.start and b.span < a.span
+
+
+def align_drag(bench: Bench) -> Check:
+    pane = bench.canvas.arrangement().panes[1]
+    at = QPoint(pane.time_left + 300, pane.top + 10)
+    bench.drag(bench.canvas, at, at + QPoint(50, 0))
+    return lambda a, b: b.now.alignment.offsets_ns != a.now.alignment.offsets_ns
+
+
+DONE: dict[str, Callable[[Bench], Check]] = {
+    made.__name__: made
+    for made in (
+        wheel_zoom,
+        wheel_scroll,
+        wheel_pan,
+        drag_pan,
+        click,
+        drag,
+        double_click,
+        drag_title,
+        drag_edge,
+        overview_drag,
+        align_drag,
+    )
+}
+
+
+@pytest.mark.parametrize("id_", GESTURES)
+def test_each_gesture_does_what_the_table_says(window: MainWindow, id_: str) -> None:
+    bench = Bench(window)
+    before = look(bench)
+    check = DONE[id_](bench)
+    after = look(bench)
+    assert check(before, after), (before, after)
+
+
+@pytest.mark.parametrize("key", ["Ctrl+Shift+P", "?", "Ctrl+P"])
+def test_sheets_open_from_anywhere_and_escape_goes_back(window: MainWindow, key: str) -> None:
+    bench = Bench(window)
+    focus = bench.view.minimap
+    focus.setFocus()
+    press(focus, key)
+    (sheet,) = window.findChildren(Picker) or window.findChildren(KeySheet)
+    press(sheet.focusProxy() or sheet, "Esc")
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert not window.findChildren(Picker) + window.findChildren(KeySheet)
+    assert QApplication.focusWidget() is focus
+
+
+def test_ctrl_o_opens(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = Bench(window)
+    asked: list[str] = []
+    monkeypatch.setattr(window_dialogs, "choose_files", lambda *_, **__: asked.append("asked") or [])
+    press(bench.canvas, "Ctrl+O")
+    assert asked == ["asked"]
+
+
+def test_undo_takes_back_zoom_selection_range_marks_and_tracks_in_turn(window: MainWindow) -> None:
+    bench = Bench(window)
+    seen = [bench.state._now]
+    for id_ in ("zoom_out", "next_slice", "mark", "keep_mark", "pin", "fold_all"):
+        bench.canvas.setFocus()
+        bench.canvas.deeds[id_].run()
+        seen.append(bench.state._now)
+    bench.canvas.setFocus()
+    for step in reversed(seen[:-1]):
+        while bench.state._now != step:
+            before = bench.state._now
+            press(bench.canvas, "Ctrl+Z")
+            assert bench.state._now != before
+    press(bench.canvas, "Ctrl+Shift+Z")
+    assert bench.state._now != seen[0]
+
+
+def test_a_key_reaches_the_screen_in_the_next_frame(window: MainWindow) -> None:
+    bench = Bench(window)
+    painted: list[int] = []
+    paint = bench.canvas.paintEvent
+
+    def paint_event(event: Any) -> None:
+        painted.append(bench.state.window.span_ns)
+        paint(event)
+
+    bench.canvas.paintEvent = paint_event  # type: ignore[method-assign]
+    try:
+        for _ in range(5):
+            painted.clear()
+            press(bench.canvas, "W")
+            QApplication.sendPostedEvents(bench.window.windowHandle(), QEvent.Type.UpdateRequest)
+            QApplication.sendPostedEvents(bench.window, QEvent.Type.UpdateRequest)
+            assert painted == [bench.state.window.span_ns]
+    finally:
+        del bench.canvas.paintEvent
