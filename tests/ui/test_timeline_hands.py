@@ -16,9 +16,11 @@ from profviz.model.results import Results, SliceKind
 from profviz.ui.pages.selecting import resolve
 from profviz.ui.view_state import Pick, Selection, TimeWindow, ViewState
 from profviz.ui.views.timeline.hands import Timelines
+from profviz.ui.views.timeline.kinds.parting import shade_of
 from profviz.ui.views.timeline.tracks import Group
 from profviz.ui.views.timeline.view import BESIDE, SPEC, TimelineView
 from profviz.ui.widgets.palette import DARK, LIGHT
+from profviz.ui.widgets.timeline_look import shaded
 
 Opened = tuple[TimelineView, ViewState]
 NO_KEYS, SHIFT, CONTROL = (
@@ -294,7 +296,8 @@ def test_a_busy_pixel_has_the_colour_of_its_kind(opened: Callable[..., Opened], 
     view, _ = opened(Results("", "", (side,), (), (), ()))
     view.set_palette(palette)  # type: ignore[arg-type]
     at = point_of(view.canvas, 0, kernel(view.canvas, 0, 0))
-    assert view.canvas.grab().toImage().pixelColor(at.x() + 31, at.y() + 10) == QColor(palette.kinds[SliceKind.FUSED])
+    colour = shaded(palette.kinds[SliceKind.FUSED], shade_of("k"))  # type: ignore[attr-defined]
+    assert view.canvas.grab().toImage().pixelColor(at.x() + 31, at.y() + 10) == QColor(colour)
 
 
 def test_a_moment_short_as_it_is_shows_over_the_whole_trace(opened: Callable[..., Opened]) -> None:

@@ -21,7 +21,7 @@ from profviz.ui.views.timeline.arrows import Arrows, is_autograd
 from profviz.ui.views.timeline.backdrop import Backdrop, Heading
 from profviz.ui.views.timeline.kinds.counters import derived
 from profviz.ui.views.timeline.layout import Hit, Pane, Scale
-from profviz.ui.views.timeline.marks import Mark
+from profviz.ui.views.timeline.marks import Mark, MarkRow, by_row
 from profviz.ui.views.timeline.placing import Placing
 from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.views.timeline.stage import Range, Stage
@@ -50,6 +50,7 @@ class TimelineCanvas(QWidget):
         """Whether the focus came by key: then it is framed."""
         self.marks: tuple[Mark, ...] = ()
         self.picked: Mark | None = None
+        self._mark_rows: tuple[MarkRow, ...] = ()
         self._asked: Pick | None = None
         self._results: Results | None = None
         self._backdrop = Backdrop()
@@ -261,6 +262,7 @@ class TimelineCanvas(QWidget):
             wanted.insert(0, (pick.side, pick.slice))
         found = [self.mark_of(side, index) for side, index in wanted[: overlay.MOST_MARKS]]
         self.marks = tuple(mark for mark in found if mark is not None)
+        self._mark_rows = by_row(self.marks)
         self.picked = next((m for m in self.marks if (m.side, m.slice) == (pick.side, pick.slice)), None)
         if self.picked is None and self.marks:
             self.picked = self.marks[0]
@@ -328,8 +330,7 @@ class TimelineCanvas(QWidget):
 
     def _paint_over(self, painter: QPainter, scenes: Sequence[Scene]) -> None:
         for scene in scenes:
-            own = [mark for mark in self.marks if mark.side == scene.pane.side]
-            overlay.paint_marks(painter, scene, own, self.picked, self.look)
+            overlay.paint_marks(painter, scene, self._mark_rows, self.picked, self.look)
             overlay.paint_bar(painter, self.bar_rect(scene.pane), self.look)
             for chosen in self.state.ranges:
                 overlay.paint_range(painter, scene, chosen, self.stage.offset_ns(scene.pane.side), self.look)
@@ -350,9 +351,8 @@ class TimelineCanvas(QWidget):
         own = overlay.mark_rect(scenes[self.picked.side], self.picked) if self.picked is not None else None
         if own is None or self.picked is None:
             return []
-        others = [mark for mark in self.marks if mark.side != self.picked.side]
-        rects = [overlay.mark_rect(scenes[mark.side], mark) for mark in others]
-        return [(own, rect) for rect in rects if rect is not None]
+        others = [row for row in self._mark_rows if row.side != self.picked.side]
+        return [(own, rect) for row in others for rect in overlay.row_rects(scenes[row.side], row)]
 
     def arrow_rects(self, scenes: Sequence[Scene]) -> list[tuple[QRectF, QRectF, bool]]:
         """From causes to effects, as far as they show, and whether they are dashed."""

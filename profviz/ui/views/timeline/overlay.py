@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from profviz.ui.view_state import TimeRange
-from profviz.ui.views.timeline.marks import Mark
+from profviz.ui.views.timeline.marks import Mark, MarkRow
 from profviz.ui.views.timeline.painting import LEFT_MIDDLE
 from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.widgets.timeline_look import Look
 
 MOST_CONNECTORS, MOST_MARKS = 64, 4_000
 LEAST_MARK_PX = 2.0
+OVERHANG = 4.0
+"""So far beyond the time a frame may reach, so that its end is not taken for the slice's."""
+
 LINE = 20
 
 
@@ -28,29 +32,43 @@ def mark_rect(scene: Scene, mark: Mark) -> QRectF | None:
         return None
     if right - left < LEAST_MARK_PX:
         left, right = (left + right - LEAST_MARK_PX) / 2, (left + right + LEAST_MARK_PX) / 2
-    left = max(left, scene.pane.time_left - 4.0)
-    right = min(right, scene.pane.time_left + scene.pane.time_width + 4.0)
+    left = max(left, scene.pane.time_left - OVERHANG)
+    right = min(right, scene.pane.time_left + scene.pane.time_width + OVERHANG)
     return QRectF(left, scene.row_top(one, mark.row), right - left, one.row_height - 1)
 
 
-def paint_marks(painter: QPainter, scene: Scene, marks: Sequence[Mark], picked: Mark | None, look: Look) -> None:
+def row_rects(scene: Scene, row: MarkRow) -> list[QRectF]:
+    """Where the marks of a row show; none where it does not."""
+    one = scene.placed.of(row.track)
+    if row.side != scene.pane.side or one is None or row.row >= one.shown or not scene.shows_row(one, row.row):
+        return []
+    scale, top, height = scene.scale, scene.row_top(one, row.row), one.row_height - 1
+    spans = row.spans(scale.start_ns, scale.span_ns, scale.width, least_px=LEAST_MARK_PX)
+    left = np.maximum(spans[:, 0], -OVERHANG) + scale.left
+    width = np.minimum(spans[:, 1], scale.width + OVERHANG) + scale.left - left
+    return [QRectF(x, top, wide, height) for x, wide in zip(left.tolist(), width.tolist(), strict=True)]
+
+
+def paint_marks(painter: QPainter, scene: Scene, rows: Sequence[MarkRow], picked: Mark | None, look: Look) -> None:
     """Thin slices are filled, wide ones outlined; the picked one is drawn last and strongest."""
     painter.save()
     pane = scene.pane
     painter.setClipRect(QRectF(pane.time_left, pane.body_top, pane.time_width, pane.body_height))
-    for mark in (*(one for one in marks[:MOST_MARKS] if one != picked), *([picked] if picked in marks else [])):
-        rect = mark_rect(scene, mark) if mark is not None else None
-        if rect is None:
-            continue
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    rects = [rect for row in rows for rect in row_rects(scene, row)]
+    _paint_rects(painter, rects, 1.5, look)
+    own = mark_rect(scene, picked) if picked is not None and picked.side == pane.side else None
+    _paint_rects(painter, [own] if own is not None else [], 2.0, look)
+    painter.restore()
+
+
+def _paint_rects(painter: QPainter, rects: Sequence[QRectF], width: float, look: Look) -> None:
+    half = width / 2
+    painter.setPen(QPen(look.selection, width))
+    painter.drawRects([rect.adjusted(half, half, -half, -half) for rect in rects if rect.width() >= 5])
+    for rect in rects:
         if rect.width() < 5:
             painter.fillRect(rect, look.selection)
-        else:
-            width = 2.0 if mark == picked else 1.5
-            painter.setPen(QPen(look.selection, width))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            half = width / 2
-            painter.drawRect(rect.adjusted(half, half, -half, -half))
-    painter.restore()
 
 
 def paint_connectors(painter: QPainter, pairs: Sequence[tuple[QRectF, QRectF]], look: Look) -> None:

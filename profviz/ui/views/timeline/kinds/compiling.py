@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from profviz.core.detail import KINDS
 from profviz.core.rows import rows_of
 from profviz.model.compile_report import CompileEvent
 from profviz.model.results import SliceKind
 from profviz.model.units import format_ns
-from profviz.ui.views.timeline.kinds.parting import Parts
+from profviz.ui.views.timeline.kinds.parting import Parts, shade_of
 from profviz.ui.views.timeline.kinds.spec import TrackKind, as_planned
 from profviz.ui.views.timeline.tracks import CPU_ROWS, Group, Track
 
@@ -47,7 +48,8 @@ def _placed(events: Sequence[CompileEvent], origin_ns: int) -> Track:
     starts = np.array([one.start_ns - origin_ns for one in events], dtype=np.int64)
     lengths = np.array([one.dur_ns for one in events], dtype=np.int64)
     depth = np.array([one.depth for one in events], dtype=np.int32)
-    kinds = np.full(len(events), SliceKind.COMPILED_REGION, dtype=np.uint8)
+    shades = np.array([shade_of(one.name) for one in events])
+    kinds = (SliceKind.COMPILED_REGION + shades * KINDS).astype(np.uint8)
     rows = rows_of(starts, lengths, kinds, depth=depth)
     names = tuple(f"{one.name} · {one.compile_id}" if one.compile_id else one.name for one in events)
     return Track("compile", "compilation", Group.COMPILE, -1, rows, min(len(rows), CPU_ROWS), names=names)

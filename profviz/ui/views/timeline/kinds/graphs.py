@@ -41,7 +41,7 @@ def _fill(parts: Parts, track: Track) -> Track:
     order = np.lexsort((-dur, start))
     depth = np.empty(len(slices), dtype=np.int32)
     depth[order] = nest_lengths(start[order], dur[order], np.zeros(len(slices), dtype=np.uint16)).row
-    rows = rows_of(trace.slices.start_ns, trace.slices.dur_ns, parts.side.kinds, depth=depth, slices=slices)
+    rows = rows_of(trace.slices.start_ns, trace.slices.dur_ns, parts.codes, depth=depth, slices=slices)
     launches = parts.side.links.launch[slices]
     replays = len(np.unique(launches[launches >= 0]))
     about = f"{replays} replay{'' if replays == 1 else 's'}, {len(slices)} GPU slices on {_streams(parts, slices)}"

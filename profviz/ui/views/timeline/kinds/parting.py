@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
+from zlib import crc32
 
 import numpy as np
 
 from profviz.core.columns import U8, U32, Mask
-from profviz.core.detail import kinds_in
+from profviz.core.detail import KINDS, SHADES, kinds_in
 from profviz.model.categories import is_runtime
 from profviz.model.results import Side, SliceKind
 from profviz.model.trace import I64, LaneKind
@@ -23,12 +24,24 @@ _OF_KIND = {SliceKind.PYTHON: Group.PYTHON, SliceKind.ANNOTATION: Group.CPU_ANNO
 """What stands apart from the operators of its thread."""
 
 
+def shade_of(name: str) -> int:
+    """The same in every run and on every side."""
+    return crc32(name.encode("utf-8", "surrogatepass")) % SHADES
+
+
 class Parts:
     """A side with its slices parted by lane and group. Made and asked in a thread of its own: it may take a while."""
 
     def __init__(self, side: Side) -> None:
         self.side = side
         self.bounds = side.trace.lane_bounds()
+
+    @cached_property
+    def codes(self) -> U8:
+        """The slices' kinds, in a shade that each name always has; see `core.detail`."""
+        trace = self.side.trace
+        shades = np.array([shade_of(name) for name in trace.names], dtype=np.uint8)
+        return self.side.kinds + shades[trace.slices.name] * np.uint8(KINDS)
 
     @cached_property
     def groups(self) -> U8:

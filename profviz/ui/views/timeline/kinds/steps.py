@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from profviz.core.detail import KINDS
 from profviz.core.raster import Row
 from profviz.model.results import SliceKind
 from profviz.model.units import format_ns
@@ -19,7 +20,8 @@ def _plan(parts: Parts) -> list[Track]:
     starts = np.array([step.start_ns for step in steps], dtype=np.int64)
     ends = np.array([step.end_ns for step in steps], dtype=np.int64)
     ends[:-1] = np.minimum(ends[:-1], starts[1:])  # a row holds no two at once
-    kinds = np.full(len(steps), SliceKind.ANNOTATION, dtype=np.uint8)
+    shades = np.arange(len(steps)) % 2  # so that one is told from the next
+    kinds = (SliceKind.ANNOTATION + shades * KINDS).astype(np.uint8)
     row = Row(start_ns=starts, end_ns=ends, kind=kinds, slice=np.arange(len(steps)))
     names = tuple(f"step {at + 1} · {format_ns(step.end_ns - step.start_ns)}" for at, step in enumerate(steps))
     return [Track("steps", "steps", Group.STEP, -1, (row,), names=names)]

@@ -22,7 +22,7 @@ def filled(track: Track, parts: Parts, group: Group, *, most: int | None = None)
     slices = parts.slices(track.lane, group)
     columns = parts.side.trace.slices
     depth = columns.row[slices] if is_alone(parts, track.lane, group) else nested(parts.side, slices)
-    rows = rows_of(columns.start_ns, columns.dur_ns, parts.side.kinds, depth=depth, slices=slices)
+    rows = rows_of(columns.start_ns, columns.dur_ns, parts.codes, depth=depth, slices=slices)
     few = track.few if most is None else min(len(rows), most)
     return Track(track.id, track.title, track.group, track.lane, rows, few)
 
