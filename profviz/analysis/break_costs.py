@@ -208,7 +208,9 @@ class _Measure:
         self._waits = np.flatnonzero(category_mask(trace, is_runtime) & _named(slices, waits))
         lookups = np.array([name.startswith(_LOOKUP) for name in trace.names], dtype=bool)
         self._lookups = np.flatnonzero(_named(slices, lookups))
-        self._steps = steps
+        self._bounds = trace.lane_bounds()
+        self._step_starts = np.array([step.start_ns for step in steps], dtype=np.int64)
+        self._step_ends = np.array([step.end_ns for step in steps], dtype=np.int64)
 
     def gap(self, start: int, end: int, before: int, after: int) -> Gap:
         lane = int(self._slices.lane[before])
@@ -218,16 +220,25 @@ class _Measure:
             end_ns=end,
             before=before,
             after=after,
-            step=next((i for i, step in enumerate(self._steps) if step.start_ns <= start < step.end_ns), MISSING),
+            step=self._step(start),
             gpu_idle_ns=None if self._busy is None else idle_within(self._busy, start, end),
             syncs=len(waits),
             sync_ns=int(self._slices.dur_ns[waits].sum()),
             lookup_ns=int(self._slices.dur_ns[lookups].sum()),
         )
 
+    def _step(self, time_ns: int) -> int:
+        """The last step that has begun, if it is still on: steps are in time order."""
+        at = int(self._step_starts.searchsorted(time_ns, side="right")) - 1
+        return at if at >= 0 and time_ns < self._step_ends[at] else MISSING
+
     def _inside(self, among: I64, lane: int, start: int, end: int) -> I64:
-        begins, ends = self._slices.start_ns[among], self._slices.end_ns[among]
-        return np.asarray(among[(self._slices.lane[among] == lane) & (begins >= start) & (ends <= end)])
+        """Which of some slices (ascending) lie within a stretch of a lane, whose slices are in order of their start."""
+        low, high = int(self._bounds[lane]), int(self._bounds[lane + 1])
+        begins = self._slices.start_ns[low:high]
+        first, last = low + begins.searchsorted(start), low + begins.searchsorted(end)
+        found = among[among.searchsorted(first) : among.searchsorted(last)]
+        return np.asarray(found[self._slices.end_ns[found] <= end])
 
 
 def _named(slices: Slices, named: Mask) -> Mask:

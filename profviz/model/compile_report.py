@@ -239,7 +239,7 @@ class CompiledFrame:
 class CompileEvent:
     """A stage span of the compiler: wall clock `start_ns` since the epoch; `dur_ns`; nesting `depth`.
 
-    `lane` numbers the thread it ran on; `process` tells several processes of one log apart, empty for one alone.
+    `process` tells several processes of one log apart, empty for one alone.
     """
 
     name: str
@@ -247,7 +247,6 @@ class CompileEvent:
     dur_ns: int
     depth: int
     compile_id: str
-    lane: int = 0
     process: str = ""
 
 

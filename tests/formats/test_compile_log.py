@@ -13,7 +13,7 @@ import pytest
 
 from profviz.formats.compile_log import read_compile_log
 from profviz.formats.compile_log.graph_text import parse_graph, parse_tensor
-from profviz.formats.registry import open_document
+from profviz.formats.registry import open_document, open_documents
 from profviz.model.compile_report import CompileReport
 from profviz.model.graph import Graph, Stage, TensorSpec
 
@@ -52,7 +52,7 @@ def test_broken_train_breaks_at_its_two_lines() -> None:
 @needs_captures
 def test_gpt2_is_one_graph_without_a_break() -> None:
     report = report_of("gpt2.compile-log.txt.gz")
-    assert (report.graph_count, report.breaks) == (1, ())
+    assert (report.graph_count, report.breaks, report.torch_version) == (1, (), "2.11.0+cu130")
     (code,) = report.code
     assert (code.direction, len(code.kernels), code.key[:8]) == ("inference", 103, "fcvkt2zq")
     post_grad = next(graph for graph in report.graphs if graph.stage is Stage.POST_GRAD_INFERENCE)
@@ -343,6 +343,29 @@ def test_two_processes_in_one_file_keep_their_compile_ids_apart() -> None:
     report, _ = read_compile_log(b"".join(graphs), title="t")
     assert [graph.compile_id for graph in report.graphs] == ["r0:0/0", "r1:0/0"]
     assert report.graph_count == 2
+
+
+@needs_captures
+def test_a_folder_of_logs_is_read_rank_by_rank_and_one_file_of_both_tells_them_apart(tmp_path: Path) -> None:
+    names = [f"ddp.compiled.rank{rank}.compile-log.txt.gz" for rank in (0, 1)]
+    for name in names:
+        (tmp_path / name).write_bytes((SHARED / name).read_bytes())
+    documents = open_documents(tmp_path)
+    assert [document.report and document.report.rank for document in documents] == [0, 1]
+    heads = [gzip.decompress((SHARED / name).read_bytes())[:600_000] for name in names]
+    both = b"".join(head[: head.rindex(b"\nV") + 1] for head in heads)
+    (tmp_path / "both.log").write_bytes(both)
+    report = open_document(tmp_path / "both.log").report
+    assert report is not None
+    whose = [frame.compile_id.partition(":")[0] for frame in report.frames]
+    assert set(whose) == {"r0", "r1"}
+    assert whose.count("r0") == whose.count("r1")
+    alone = documents[0].report
+    assert alone is not None
+    (found,), (single,) = report.breaks, alone.breaks
+    assert found.source == single.source, "both ranks broke at one line: one row"
+    assert {one.partition(":")[0] for one in found.compile_ids} == {"r0", "r1"}
+    assert found.count == len(found.compile_ids)
 
 
 @needs_captures

@@ -164,10 +164,14 @@ def _first_call(records: list[Record]) -> tuple[int, int] | None:
 
 
 def _torch_version(records: list[Record]) -> str:
+    """From its own record (torch 2.13 on), else from what a compilation is summed up in."""
     for record in records:
         if record.kind == "torch_version" and isinstance(data := record.json(), dict):
             return str(data.get("pytorch_version") or "")
-    return ""
+    summed = (record.value for record in records if record.kind == "compilation_metrics")
+    return next(
+        (str(one["pytorch_version"]) for one in summed if isinstance(one, dict) and one.get("pytorch_version")), ""
+    )
 
 
 def _graphs(

@@ -27,7 +27,6 @@ class _Lane:
     """One (process, thread): what is open and the last time seen."""
 
     whose: str
-    number: int
     stack: list[_Open] = field(default_factory=list)
     last_ns: int = 0
 
@@ -49,7 +48,7 @@ def compile_events(
         if time_ns is None:
             book.add("bad_record", text="chromium_event", offset=record.offset)
             continue
-        lane = lanes.setdefault((record.pid, str(event.get("tid"))), _Lane(whose(record.pid), len(lanes)))
+        lane = lanes.setdefault((record.pid, str(event.get("tid"))), _Lane(whose(record.pid)))
         lane.last_ns = max(lane.last_ns, time_ns)
         _take(event, time_ns, lane, events, book, record.offset)
     for lane in lanes.values():
@@ -72,7 +71,7 @@ def _take(
         around = lane.stack[-1] if lane.stack else None
         lane.stack.append(_Open(name, time_ns, _compile_id(event, lane.whose), len(events), around))
         compile_id, depth = lane.stack[-1].compile_id, len(lane.stack) - 1
-        events.append(CompileEvent(name, time_ns, 0, depth, compile_id, lane.number, lane.whose))
+        events.append(CompileEvent(name, time_ns, 0, depth, compile_id, lane.whose))
     elif phase == "E":
         opened = next((one for one in reversed(lane.stack) if one.name == name), None)
         if opened is None:
@@ -83,7 +82,7 @@ def _take(
     elif phase == "X":
         dur_ns = parse_us(str(event.get("dur")).encode()) or 0
         compile_id, depth = _compile_id(event, lane.whose), len(lane.stack)
-        events.append(CompileEvent(name, time_ns, max(0, dur_ns), depth, compile_id, lane.number, lane.whose))
+        events.append(CompileEvent(name, time_ns, max(0, dur_ns), depth, compile_id, lane.whose))
 
 
 def _close(opened: _Open, end_ns: int, events: list[CompileEvent]) -> None:
