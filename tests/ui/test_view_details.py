@@ -209,8 +209,13 @@ def test_the_answer_fills_the_panel_and_one_that_is_late_is_let_go(qtbot: QtBot,
     state.answers = answers
     view.show_results(full())
     view.resize(304, 900)
+    state.select(Selection(Pick(side=1, slice=KERNEL)))
+    with qtbot.waitExposed(view):
+        view.show()
+    qtbot.waitUntil(lambda: any(fact.key == "place" for fact in view.tree.facts))
     state.select(Selection(Pick(side=1, slice=KERNEL + 2)))
     state.select(Selection(Pick(side=1, slice=KERNEL + 1)))
+    assert "place" not in {fact.key for fact in view.tree.facts}
     qtbot.waitUntil(lambda: any(fact.key == "place" for fact in view.tree.facts))
     told = {fact.key: fact.value for fact in view.tree.facts}
     assert told["place"] == "2 of 2 GPU slices"

@@ -14,9 +14,13 @@ from profviz.analysis.range_sums import answer_range, answer_range_pair
 from profviz.model.questions import PairedTable, Question, Unanswered
 from profviz.model.range_sums import RangeSums
 from profviz.ui.answers import Answers
+from profviz.ui.pages.results import ResultsPage
 from profviz.ui.view_state import Alignment, Pick, TimeRange
+from profviz.ui.views.histograms.view import SPEC as HISTOGRAMS
+from profviz.ui.views.histograms.view import HistogramsView
 from profviz.ui.views.ranges import layout
 from profviz.ui.views.ranges.view import SPEC, RangesView
+from profviz.ui.widgets.palette import DARK
 
 ALIGNED = Alignment((0, 1_000))
 
@@ -192,3 +196,28 @@ def test_while_it_is_hidden_or_a_range_is_dragged_little_is_asked(qtbot: QtBot) 
 
 def test_without_a_trace_there_is_nothing_to_mark() -> None:
     assert layout.empty(nothing())
+
+
+def test_marking_a_range_brings_its_sums_to_the_front_once(qtbot: QtBot) -> None:
+    page = ResultsPage((SPEC, HISTOGRAMS), DARK)
+    qtbot.addWidget(page)
+    page.show_results(full())
+    with qtbot.waitExposed(page):
+        page.show()
+    sums, other = (page.holders[id_].view for id_ in ("ranges", "histograms"))
+    assert isinstance(sums, RangesView)
+    assert isinstance(other, HistogramsView)
+    page.panels.reveal("histograms")
+    qtbot.waitUntil(lambda: other.is_seen and not sums.is_seen)
+    qtbot.waitUntil(lambda: bool(other.histogram.data.series))
+    page.state.show_ranges((TimeRange(0, 10_000),))
+    qtbot.waitUntil(lambda: isinstance(sums.found, RangeSums))
+    page.panels.reveal("histograms")
+    qtbot.waitUntil(lambda: other.is_seen and not sums.is_seen)
+    page.state.show_ranges((TimeRange(0, 20_000),))
+    qtbot.wait(20)
+    assert not sums.is_seen, "while a range is changed the user may look elsewhere"
+    assert sums.found is None, "and nothing is summed up for nobody"
+    page.panels.reveal("ranges")
+    qtbot.waitUntil(lambda: isinstance(sums.found, RangeSums))
+    page.answers.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFont,
     QFontMetrics,
@@ -150,10 +150,16 @@ class ToggleRow(QWidget):
 
 
 class Panel(QWidget):
-    """The root of a view: a body to fill, or one calm sentence in its place while there is nothing to show."""
+    """The root of a view: a body to fill, or one calm sentence in its place while there is nothing to show.
+
+    `seen` is sent when it shows after `is_seen` had to say no: a panel behind other tabs counts as visible to Qt.
+    """
+
+    seen = Signal()
 
     def __init__(self, *, name: str, margin: int = 8) -> None:
         super().__init__()
+        self._was_missed = False
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(name)
@@ -169,6 +175,13 @@ class Panel(QWidget):
         self._stack.addWidget(self._message)
 
     @property
+    def is_seen(self) -> bool:
+        """Whether any of it shows."""
+        seen = not self.visibleRegion().isEmpty()
+        self._was_missed = self._was_missed or not seen
+        return seen
+
+    @property
     def message(self) -> str:
         """The sentence shown instead of the body, or empty."""
         return self._message.text() if self._stack.currentWidget() is self._message else ""
@@ -180,6 +193,13 @@ class Panel(QWidget):
 
     def apply(self, palette: Palette) -> None:
         self.setStyleSheet(panel_sheet(palette))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Nothing else tells that a tab was brought to the front."""
+        super().paintEvent(event)
+        if self._was_missed:
+            self._was_missed = False
+            QTimer.singleShot(0, self, self.seen.emit)
 
 
 def wrapped(text: str, font: QFont, width: int) -> list[str]:

@@ -42,6 +42,7 @@ class DetailsView(Panel):
         self._has_histogram = False
         self.tree.followed.connect(self._follow)
         self.set_palette(palette)
+        self.seen.connect(self._ask)
         state.selection_changed.connect(self._show_selection)
 
     def show_results(self, results: Results) -> None:
@@ -72,6 +73,11 @@ class DetailsView(Panel):
         slice_ = layout.primary_slice(self._results, selection)
         if slice_ is not None and layout.picked_node(self._results, selection) is None:
             self._asked = Question("slice", slice_[0], (slice_[1],))
+            self._ask()
+
+    def _ask(self) -> None:
+        """Only while someone sees the panel."""
+        if self._asked is not None and self.is_seen:
             self._state.ask(self._asked, self._answered)
 
     def _answered(self, question: Question, found: Any) -> None:

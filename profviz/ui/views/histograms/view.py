@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from profviz.model.durations import Durations
@@ -44,6 +43,7 @@ class HistogramsView(Panel):
         self.summary = TextLabel(role="muted")
         self._build()
         self.set_palette(palette)
+        self.seen.connect(self._ask)
         state.selection_changed.connect(self._selection_changed)
 
     def show_results(self, results: Results) -> None:
@@ -67,10 +67,6 @@ class HistogramsView(Panel):
 
     def widget(self) -> HistogramsView:
         return self
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._ask()
 
     @property
     def named(self) -> layout.Named | None:
@@ -140,7 +136,7 @@ class HistogramsView(Panel):
         """Only while someone sees it."""
         self.name.setVisible(self._what == layout.SLICES)
         self.name.setToolTip(plain_tip(self.named.name if self.named is not None else ""))
-        if self._results is None or not self._what or not self.isVisible():
+        if self._results is None or not self._what or not self.is_seen:
             return
         named = self.named
         if self._what == layout.SLICES and named is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter
 
 from profviz.model.questions import ColumnTable, PairedTable, Question, Unanswered
@@ -39,6 +39,7 @@ class RangesView(Panel):
         self.export = _button("Export…", tip="The table by name as CSV or Parquet, in the order shown")
         self._build()
         self.set_palette(palette)
+        self.seen.connect(self._ask_next)
         state.ranges_changed.connect(lambda _: self._ask_anew())
         state.alignment_changed.connect(lambda _: self._ask_anew())
 
@@ -60,10 +61,6 @@ class RangesView(Panel):
 
     def widget(self) -> RangesView:
         return self
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._ask_next()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -117,7 +114,7 @@ class RangesView(Panel):
     def _ask_next(self) -> None:
         """One at a time: while a range is dragged there are more ranges than can be summed up."""
         waits = isinstance(self._wanted, Question) and self.found is None
-        if self._asked is None and waits and self.isVisible():
+        if self._asked is None and waits and self.is_seen:
             self._asked = self._wanted
             self._state.ask(self._asked, self._answered)
 
