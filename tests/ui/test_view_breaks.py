@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import BREAK_LINE, SCRIPT, full, report, traces_only
 
-from profviz.model.compile_report import BreakReason, CallChain, GraphBreak
+from profviz.model.compile_report import BreakReason, CallChain, FailedGuard, GraphBreak, Recompile
 from profviz.model.graph import SourceLine
 from profviz.ui.view_state import Pick, Selection
 from profviz.ui.views.breaks import layout
@@ -53,6 +53,20 @@ def test_a_line_that_breaks_in_several_ways_is_one_row_with_its_call_chains_belo
     assert (alone.source, alone.count) == (None, 4)
     assert "counters only" in alone.more
     assert layout.summary(shown)[0] == "graph broken at 1 line · 1 break that only the counters know: 1 graph"
+
+
+def test_a_recompile_shows_both_values_and_the_line_that_made_it_a_condition() -> None:
+    line = SourceLine(SCRIPT, 12, "forward", "if self.calls:")
+    failed = FailedGuard("self.calls == 0", "0/0", "self.calls", "0", "1", line, "HINT: an int")
+    again = Recompile("0/1", "forward", SourceLine(SCRIPT, 9), ("as logged",), (failed,))
+    refused = Recompile("0/8", "forward", SourceLine(SCRIPT, 9), (), over_limit=True)
+    shown = replace(full(), reports=(("a", replace(report(broken=False), recompiles=(again, refused))),))
+    row, last = layout.rows(shown)
+    assert (row.reason, row.source, row.line_text) == ("self.calls: expected 0, was 1", line, "if self.calls:")
+    for text in ("0/0: self.calls == 0", "expected 0, was 1", "/models/net.py:12 in forward", "HINT: an int"):
+        assert text in row.more
+    assert last.reason == "the log gives no failed guard"
+    assert "was refused" in last.more
 
 
 def test_no_log_is_not_no_break() -> None:

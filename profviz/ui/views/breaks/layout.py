@@ -11,6 +11,7 @@ from profviz.model.compile_report import (
     BreakReason,
     CallChain,
     CompileReport,
+    FailedGuard,
     GraphBreak,
     Origin,
     Recompile,
@@ -229,15 +230,38 @@ def _skipped_row(found: SkippedFrame, report: int, title: str) -> BreakRow:
 
 
 def _recompile_row(found: Recompile, report: int, title: str) -> BreakRow:
-    reasons = [reason.strip() for reason in found.reasons]
+    first = next(iter(found.failed), None)
+    source = next((failed.source for failed in found.failed if failed.source), found.source)
+    told = "was refused: it had been recompiled too often" if found.over_limit else "was compiled again"
+    parts = [f"{found.function} {told}; the failed guard of each earlier version:"]
+    parts += [_failed_text(failed) for failed in found.failed] or [reason.strip() for reason in found.reasons]
     return BreakRow(
         what=What.RECOMPILE,
-        source=found.source,
-        line_text=(found.source.text.strip() if found.source else "") or found.function,
-        reason=_first_line(reasons[0]) if reasons else "the log gives no failed guard",
+        source=source,
+        line_text=(source.text.strip() if source else "") or found.function,
+        reason=_short_failed(first) if first else _first_line("\n".join(found.reasons)) or NO_GUARD,
         count=1,
         frames=found.compile_id,
-        more=f"{found.function} was compiled again; the failed guard of each earlier version:\n" + "\n".join(reasons),
+        more="\n\n".join(parts),
         report=report,
         report_title=title,
     )
+
+
+NO_GUARD = "the log gives no failed guard"
+
+
+def _short_failed(failed: FailedGuard) -> str:
+    """The two values where both are known, else torch's own text."""
+    if failed.expected and failed.seen:
+        return f"{failed.name}: expected {failed.expected}, was {failed.seen}"
+    return _first_line(failed.text)
+
+
+def _failed_text(failed: FailedGuard) -> str:
+    lines = [f"{failed.entry}: {failed.text.strip()}" if failed.entry else failed.text.strip()]
+    if failed.expected and failed.seen:
+        lines.append(f"  expected {failed.expected}, was {failed.seen}")
+    if failed.source:
+        lines.append(f"  due to {full_place(failed.source)}" + f"\n    {failed.source.text}" * bool(failed.source.text))
+    return "\n".join([*lines, *([f"  {failed.remark}"] if failed.remark else [])])
