@@ -16,6 +16,7 @@ from profviz.ui.views.timeline.labels import PAD, stamps_of
 from profviz.ui.views.timeline.layout import AXIS, HEADER, Axis, Pane
 from profviz.ui.views.timeline.lines import LANE, LEAST_LABEL_PX, PaneLines, Slot, bands_of, slots_of
 from profviz.ui.views.timeline.painting import GutterPainter, paint_axis, paint_header, paint_others
+from profviz.ui.views.timeline.placing import Placing
 from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.views.timeline.strip import HEIGHT as STRIP_HEIGHT
 from profviz.ui.views.timeline.strip import MARGIN as STRIP_MARGIN
@@ -33,6 +34,15 @@ class Heading:
     note: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Stands:
+    """Where the rows of a pane stand at one scroll position."""
+
+    placed: Placing
+    scroll: int
+    slots: tuple[Slot, ...]
+
+
 class Backdrop:
     """One image of the widget's size, kept from frame to frame. `is_waiting`: names are still to be rendered."""
 
@@ -43,6 +53,7 @@ class Backdrop:
         self._frame: object = None
         self._stencils: Stencils | None = None
         self._lines: dict[int, PaneLines] = {}
+        self._stands: dict[int, Stands] = {}
         self._done: dict[tuple[str, int], object] = {}
         self._ratio = 1.0
 
@@ -77,6 +88,7 @@ class Backdrop:
         self._stencils = Stencils(look.small, ratio)
         self._done.clear()
         self._lines.clear()
+        self._stands.clear()
         self._pixels.fill(look.panel_number)
 
     def _is_new(self, part: str, side: int, content: object) -> bool:
@@ -91,8 +103,8 @@ class Backdrop:
         if self._is_new("header", pane.side, (scene.side.title, scene.header)):
             painter.fillRect(QRectF(pane.left, pane.top, pane.right - pane.left, HEADER), look.panel)
             paint_header(painter, scene, look)
-        slots = list(slots_of(scene))
-        stands = tuple((slot.placed, slot.top, slot.bottom) for slot in slots)
+        stands = self._slots_of(scene)
+        slots = stands.slots
         if pane.body_height > 0 and self._is_new("rows", pane.side, (stands, scene.scale)):
             self._paint_rows(scene, slots, look)
             paint_others(painter, scene, look)
@@ -103,6 +115,14 @@ class Backdrop:
         if axis is not None and self._is_new("axis", pane.side, (scene.scale, scene.marks, heading.note)):
             painter.fillRect(QRectF(pane.left, axis.top, pane.right - pane.left, AXIS), look.panel)
             paint_axis(painter, axis, scene, look, heading.note)
+
+    def _slots_of(self, scene: Scene) -> Stands:
+        """The same object as long as rows stand where they stood."""
+        known = self._stands.get(scene.pane.side)
+        if known is None or known.placed is not scene.placed or known.scroll != scene.scroll:
+            known = Stands(scene.placed, scene.scroll, tuple(slots_of(scene)))
+            self._stands[scene.pane.side] = known
+        return known
 
     def _paint_strip(self, painter: QPainter, strip: Strip, look: Look) -> None:
         painter.fillRect(strip.room, look.panel)
