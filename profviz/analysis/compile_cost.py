@@ -6,34 +6,17 @@ itself takes and an unexplained rest sum to the wall time of the first call.
 
 from __future__ import annotations
 
-import enum
 import heapq
 import math
 import re
 import statistics
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from profviz.model.compile_cost import BreakEven, CompileCost, CompileStage, Part, Span
 from profviz.model.compile_report import CompileEvent, CompileReport
 from profviz.model.run import Timing, VariantResult
 from profviz.model.speedup import compile_cost_ns
-
-
-class CompileStage(enum.Enum):
-    """The parts of the compiler, in the order in which a graph goes through them; the value is what the user reads."""
-
-    DYNAMO = "Dynamo"
-    AOT = "AOTAutograd"
-    LOWERING = "Inductor: passes and lowering"
-    SCHEDULING = "Inductor: scheduling"
-    CODEGEN = "Inductor: writing code"
-    COMPILERS = "Triton or C++ compiler"
-    AUTOTUNE = "autotuning"
-    CUDA_GRAPHS = "recording CUDA graphs"
-    CACHES = "looking into caches"
-    OTHER = "other work of the compiler"
-
 
 # The first that fits a span's name; a span that none fits is of its surroundings' stage
 _STAGES = tuple(
@@ -57,54 +40,6 @@ _BACKWARD = re.compile(r"entire_backward|.*bw_compiler")
 _FORWARD = re.compile(r"entire_frame|.*fw_compiler")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """One bar of the icicle: a span of the compiler at its nesting `depth`, with the time that no span in it has.
-
-    `start_ns` is on the wall clock. `cached` says that its compilation was taken from a cache at least in part.
-    """
-
-    name: str
-    start_ns: int
-    dur_ns: int
-    depth: int
-    self_ns: int
-    stage: CompileStage
-    direction: str
-    compile_id: str
-    cached: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """How long one stage took in one direction (forward, backward, or empty where the log does not say)."""
-
-    stage: CompileStage
-    direction: str
-    dur_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class CompileCost:
-    """`parts`, `step_ns` and `rest_ns` sum to `wall_ns`, the first call; where it is not known, only parts are.
-
-    `step_ns` is what a steady step takes, which the first call has to do as well. `rest_ns` is what nothing explains:
-    imports, allocations, first launches, and whatever the compiler does outside its own spans. It is negative where
-    the step took less in the first call than later. `later_ns` is compiling that came after the first call.
-    """
-
-    spans: tuple[Span, ...]
-    parts: tuple[Part, ...]
-    wall_ns: int | None
-    step_ns: int | None
-    rest_ns: int | None
-    later_ns: int
-
-    @property
-    def explained_ns(self) -> int:
-        return sum(part.dur_ns for part in self.parts)
-
-
 def compile_cost(report: CompileReport, result: VariantResult | None = None) -> CompileCost:
     """Where the first call's time went. A log of several processes is read as its first one's.
 
@@ -123,7 +58,15 @@ def compile_cost(report: CompileReport, result: VariantResult | None = None) -> 
     explained = sum(part.dur_ns for part in parts)
     rest_ns = None if wall_ns is None else wall_ns - explained - (step_ns or 0)
     later = [event for event in events if window is not None and event.start_ns >= window[1]]
-    return CompileCost(spans, parts, wall_ns, step_ns, rest_ns, sum(span.self_ns for span in share_out(later)))
+    return CompileCost(
+        spans=spans,
+        parts=parts,
+        wall_ns=wall_ns,
+        step_ns=step_ns,
+        rest_ns=rest_ns,
+        later=share_out(later, cached=cached),
+        start_ns=window[0] if window else None,
+    )
 
 
 def _window(events: Sequence[CompileEvent], result: VariantResult | None) -> tuple[int, int] | None:
@@ -217,22 +160,6 @@ def sum_parts(spans: Sequence[Span]) -> tuple[Part, ...]:
     ways = {"forward": 0, "backward": 1, "": 2}
     keys = sorted((key for key, dur_ns in sums.items() if dur_ns), key=lambda key: (order[key[0]], ways[key[1]]))
     return tuple(Part(stage, direction, sums[stage, direction]) for stage, direction in keys)
-
-
-@dataclass(frozen=True, slots=True)
-class BreakEven:
-    """After how many steps compiling has paid for itself: by the medians, and by those of the rounds that differ most.
-
-    `steps` None: never, on this measurement. `low` and `high` are None where there was but one round; `high` None with
-    a `low` says that it may never.
-    """
-
-    cost_ns: int
-    gain_ns: int
-    steps: int | None
-    low: int | None = None
-    high: int | None = None
-    rounds: int = 1
 
 
 def break_even(eager: VariantResult | None, compiled: VariantResult | None) -> BreakEven | None:

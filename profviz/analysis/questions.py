@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from profviz.analysis.arrows import answer_chain
+from profviz.analysis.compile_account import answer_compile
 from profviz.analysis.durations import answer_durations
 from profviz.analysis.memory_over_time import answer_memory
 from profviz.analysis.overview import busy, overview
@@ -32,6 +33,7 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "launch queue": answer_launch_queue,
     "memory": answer_memory,
     "slice": answer_slice,
+    "compile cost": answer_compile,
     "chain": answer_chain,
     "durations": answer_durations,
     "range": answer_range,

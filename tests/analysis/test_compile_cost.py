@@ -8,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from profviz.analysis.compile_cost import (
-    BreakEven,
-    CompileStage,
     break_even,
     compile_cost,
     own_times,
@@ -18,6 +16,7 @@ from profviz.analysis.compile_cost import (
     steps_until,
 )
 from profviz.formats.registry import open_document
+from profviz.model.compile_cost import BreakEven, CompileStage
 from profviz.model.compile_report import CacheUse, CompileEvent, CompileReport
 from profviz.model.run import Timing, VariantResult
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from profviz.analysis.compile_cost import BreakEven, CompileStage, break_even, compile_cost
+from profviz.analysis.compile_cost import break_even, compile_cost
 from profviz.analysis.diagnosis import Case, Diagnosis
+from profviz.model.compile_cost import BreakEven, CompileStage
 from profviz.model.compile_report import CompileReport
 from profviz.model.findings import Finding, Verdict
 from profviz.model.run import VariantResult
