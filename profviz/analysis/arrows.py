@@ -58,13 +58,27 @@ def callers(slices: Slices, index: int) -> tuple[int, ...]:
 
 
 def autograd_of(trace: Trace, index: int) -> tuple[Pair, ...]:
-    """Autograd's arrows (forward, backward) at the innermost slice around `index`, itself included, that has any."""
+    """Autograd's arrows (forward, backward) at the innermost slice around `index`, itself included, that has any.
+
+    What autograd's engine does beside a node, such as adding gradients up, has those of that node.
+    """
     around = callers(trace.slices, index)
     pairs = _autograd_pairs(trace, around)
     for own in around:
         mine = tuple(pair for pair in pairs if own in pair)
         if mine:
             return mine
+    return _beside(trace, tuple(one for one in around if is_operator(trace.category_of(one))))
+
+
+def _beside(trace: Trace, around: tuple[int, ...]) -> tuple[Pair, ...]:
+    """The arrows to the nodes that the innermost of these operators calls."""
+    arrows = _crossing(trace)
+    caller = trace.slices.parent[trace.flows.target[arrows]]
+    for own in around:
+        found = arrows[caller == own]
+        if len(found):
+            return _pairs_at(trace, found)
     return ()
 
 
@@ -117,12 +131,22 @@ def _work_pairs(side: Side, calls: Iterable[Pair]) -> list[Pair]:
 
 
 def _autograd_pairs(trace: Trace, ends: tuple[int, ...]) -> tuple[Pair, ...]:
+    arrows = _crossing(trace)
+    touching = np.isin(trace.flows.source[arrows], ends) | np.isin(trace.flows.target[arrows], ends)
+    return _pairs_at(trace, arrows[touching])
+
+
+def _crossing(trace: Trace) -> I64:
+    """The places in `Trace.flows` of autograd's arrows, both ends of which are known."""
     flows = trace.flows
     if AUTOGRAD not in trace.categories:
-        return ()
-    own = (flows.category == trace.categories.index(AUTOGRAD)) & (flows.source >= 0) & (flows.target >= 0)
-    touching = np.flatnonzero(own & (np.isin(flows.source, ends) | np.isin(flows.target, ends)))
-    return tuple(zip(flows.source[touching].tolist(), flows.target[touching].tolist(), strict=True))
+        return np.zeros(0, dtype=np.int64)
+    own = flows.category == trace.categories.index(AUTOGRAD)
+    return np.flatnonzero(own & (flows.source >= 0) & (flows.target >= 0)).astype(np.int64)
+
+
+def _pairs_at(trace: Trace, arrows: I64) -> tuple[Pair, ...]:
+    return tuple(zip(trace.flows.source[arrows].tolist(), trace.flows.target[arrows].tolist(), strict=True))
 
 
 def _distinct(pairs: Iterable[Pair]) -> tuple[Pair, ...]:

@@ -105,7 +105,7 @@ def _autograd(trace: Trace, index: int) -> tuple[tuple[int, ...], tuple[int, ...
     """The forward and the backward ends of the arrows that lead away from what lies around `index`."""
     around = set(callers(trace.slices, index))
     pairs = autograd_of(trace, index)
-    forward = tuple(source for source, target in pairs if target in around and source not in around)
+    forward = tuple(source for source, _ in pairs if source not in around)
     return forward, tuple(target for source, target in pairs if source in around and target not in around)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from defect_files import SHARED, load, load_path, load_text, named
 
-from profviz.analysis.arrows import MOST_PAIRS, answer_chain, callers, one_hop, whole_chain, within
+from profviz.analysis.arrows import MOST_PAIRS, answer_chain, autograd_of, callers, one_hop, whole_chain, within
 from profviz.analysis.sides import make_side
 from profviz.model.questions import Question
 from profviz.model.results import Results, Side
@@ -89,6 +89,25 @@ def test_the_chain_of_a_backward_kernel_reaches_the_forward_one() -> None:
     assert work
     assert {int(side.links.op[index]) for index in work} <= {forward, *within(trace.slices, forward).tolist()}
     assert set(whole_chain(side, work[0])) >= {(forward, backward), (launch, kernel)}, "and back"
+
+
+def test_what_the_engine_does_beside_a_node_belongs_to_it() -> None:
+    event = '{"ph": "X", "name": "%s", "cat": "cpu_op", "pid": 1, "tid": %d, "ts": %d, "dur": %d}'
+    flow = '{"ph": "%s", "name": "f", "cat": "fwdbwd", "id": 1, "pid": 1, "tid": %d, "ts": %d, "bp": "e"}'
+    text = [
+        event % ("forward", 1, 0, 10),
+        event % ("around", 2, 100, 50),
+        event % ("node", 2, 105, 10),
+        event % ("add up", 2, 120, 10),
+        event % ("alone", 2, 200, 10),
+        flow % ("s", 1, 0),
+        flow % ("f", 2, 105),
+    ]
+    trace, _ = load_text(f"[{', '.join(text)}]")
+    at = {name: index for index, name in enumerate(named(trace))}
+    crossing = ((at["forward"], at["node"]),)
+    assert [autograd_of(trace, at[name]) for name in ("node", "add up", "around", "forward")] == [crossing] * 4
+    assert autograd_of(trace, at["alone"]) == ()
 
 
 def test_a_graph_replay_leads_to_all_its_kernels() -> None:

@@ -128,11 +128,11 @@ def count_text(data: HistogramData, one: HistogramSeries, index: int) -> str:
 
 
 def about_text(data: HistogramData) -> str:
-    """How wide the bins are, and the marked value beside its sign."""
-    marked = f" · ▼ {exact_text(data.marked_ns)}" if data.marked_ns is not None else ""
+    """The marked value behind its sign, and how wide the bins are."""
+    marked = f"▼ {exact_text(data.marked_ns)} · " if data.marked_ns is not None else ""
     if data.is_log:
-        return f"{data.bins} bins of equal ratio{marked}"
-    return f"bins of {exact_text(int(data.edges[1] - data.edges[0]))}{marked}"
+        return f"{marked}{data.bins} bins of equal ratio"
+    return f"{marked}bins of {exact_text(int(data.edges[1] - data.edges[0]))}"
 
 
 def spoken(data: HistogramData, index: int) -> str:
