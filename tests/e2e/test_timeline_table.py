@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from driving import LIMIT_S, ROOT
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QKeySequence, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -466,3 +466,20 @@ def test_a_key_reaches_the_screen_in_the_next_frame(window: MainWindow) -> None:
             assert painted == [bench.state.window.span_ns]
     finally:
         del bench.canvas.paintEvent
+
+
+def test_an_idle_window_paints_nothing(window: MainWindow) -> None:
+    bench = Bench(window)
+    QTest.qWait(300)
+
+    class Watch(QObject):
+        seen = 0
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            self.seen += event.type() in (QEvent.Type.Paint, QEvent.Type.LayoutRequest)
+            return False
+
+    watch = Watch()
+    bench.window.results_page.panels.installEventFilter(watch)
+    QTest.qWait(400)
+    assert watch.seen == 0
