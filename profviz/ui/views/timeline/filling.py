@@ -126,6 +126,7 @@ class TrackStore(QObject):
         self.tracks: tuple[tuple[Track, ...], ...] = ()
         self._of_lane: dict[int, dict[int, list[Track]]] = {}
         self._by_id: dict[int, dict[str, Track]] = {}
+        self._added: dict[int, dict[str, Track]] = {}
         self._filler = TrackFiller()
         queued = Qt.ConnectionType.QueuedConnection
         self._filler.planned.connect(self._planned, queued)
@@ -134,6 +135,7 @@ class TrackStore(QObject):
 
     def show(self, sides: Sequence[Side]) -> None:
         self._filler.cancel()
+        self._added.clear()
         self._set(tuple(() for _ in sides))
         if is_small(sides):
             self._set(tuple(tracks_of(side) for side in sides))
@@ -160,9 +162,8 @@ class TrackStore(QObject):
 
     def add(self, side: int, more: Sequence[Track]) -> None:
         """Tracks that someone else worked out, in place of those of the same ids, in the order of the groups."""
-        ids = {track.id for track in more}
-        kept = [track for track in self.tracks[side] if track.id not in ids]
-        self._change(side, sorted([*kept, *more], key=lambda track: track.group))
+        self._added.setdefault(side, {}).update((track.id, track) for track in more)
+        self._change(side, self.tracks[side])
 
     def _planned(self, ticket: int, side: int, tracks: Sequence[Track]) -> None:
         if ticket == self._filler.ticket:
@@ -178,7 +179,10 @@ class TrackStore(QObject):
             raise error
 
     def _change(self, side: int, tracks: Sequence[Track]) -> None:
-        self._set((*self.tracks[:side], tuple(tracks), *self.tracks[side + 1 :]))
+        added = self._added.get(side, {})
+        kept = [track for track in tracks if track.id not in added]
+        joined = sorted([*kept, *added.values()], key=lambda track: track.group) if added else tracks
+        self._set((*self.tracks[:side], tuple(joined), *self.tracks[side + 1 :]))
         self.changed.emit(side)
 
     def _set(self, tracks: tuple[tuple[Track, ...], ...]) -> None:
