@@ -44,20 +44,20 @@ DARK = Palette(
     lane="#20252d",
     selection="#ffffff",
     kinds=(
-        "#7d8793",  # other
-        "#4f81d6",  # gemm
-        "#2fa8b8",  # convolution
-        "#a274d0",  # attention
-        "#ee9a4d",  # pointwise
-        "#d9708f",  # reduction
-        "#d3ba3f",  # normalisation
-        "#98a1ad",  # copy
-        "#e0645c",  # communication
-        "#3eae7c",  # fused
-        "#b08968",  # optimizer
+        "#6d7376",  # other
+        "#6f76ff",  # gemm
+        "#a8ebfa",  # convolution
+        "#9a4fb7",  # attention
+        "#ee6a2a",  # pointwise
+        "#b486a4",  # reduction
+        "#fcde3f",  # normalisation
+        "#b2c0d2",  # copy
+        "#c34d36",  # communication
+        "#64c885",  # fused
+        "#efa628",  # optimizer
         "#5b6673",  # runtime
         "#46525f",  # annotation
-        "#4a5560",  # python
+        "#5a5470",  # python
         "#677381",  # operator
         "#3f5a7d",  # compiled region
     ),
@@ -80,20 +80,20 @@ LIGHT = Palette(
     lane="#f1f3f6",
     selection="#101418",
     kinds=(
-        "#98a1ac",
-        "#4a78cc",
-        "#1f93a3",
-        "#9463c4",
-        "#e38a35",
-        "#c95a7b",
-        "#c2a51f",
-        "#87919d",
-        "#d0514a",
-        "#2f9b6a",
-        "#9b7350",
+        "#353d4d",  # other
+        "#17449f",  # gemm
+        "#2ec0ee",  # convolution
+        "#7854de",  # attention
+        "#e69b29",  # pointwise
+        "#945680",  # reduction
+        "#5f5e18",  # normalisation
+        "#8592a3",  # copy
+        "#740f08",  # communication
+        "#85b986",  # fused
+        "#b27a50",  # optimizer
         "#a9b2bd",
         "#c3cad3",
-        "#cdd3da",
+        "#d3cbe0",
         "#b4bdc8",
         "#9db6d8",
     ),

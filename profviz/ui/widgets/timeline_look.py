@@ -7,14 +7,15 @@ from PySide6.QtGui import QColor, QFont
 
 from profviz.core.detail import KINDS, SHADES
 from profviz.core.picture import LEVELS, U32
+from profviz.ui.widgets.oklab import lightened
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import tabular, verbatim, with_alpha
 
 FAINTEST = 0.38
 """How strongly the faintest busy pixel shows its colour: weaker ones would be lost on the lane."""
 
-SHADE_STEPS = (0.0, 0.05, -0.05, 0.10)
-"""How much lighter than its kind's colour each shade is."""
+SHADE_STEPS = (0.0, 0.02, -0.02, 0.04)
+"""How much lighter than its kind's colour each shade is, in OKLab: just enough to be seen beside another."""
 
 TEXT_PX, SMALL_PX = 12, 11
 
@@ -82,9 +83,7 @@ def _mixes(palette: Palette) -> U32:
 
 def shaded(colour: str, shade: int) -> str:
     """A kind's colour itself, or a little lighter or darker, so that neighbours of one kind are told apart."""
-    made = QColor(colour).toHsl()
-    lightness = max(0.0, min(1.0, made.lightnessF() + SHADE_STEPS[shade]))
-    return QColor.fromHslF(max(0.0, made.hslHueF()), made.hslSaturationF(), lightness).name()
+    return lightened(colour, SHADE_STEPS[shade])
 
 
 def _channels(colour: str) -> np.ndarray:

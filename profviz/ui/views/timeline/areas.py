@@ -16,11 +16,11 @@ FILL = 0.30
 
 
 def bounds_of(lines: Sequence[Line]) -> tuple[float, float]:
-    """The lowest and highest value of the axis: from zero on, or from the lowest where one is below it."""
+    """The lowest and highest value of the axis, which always has zero on it."""
     lows = [line.series.lowest for line in lines]
     highs = [line.series.highest for line in lines]
     low = min([0.0, *(low for low in lows if not math.isnan(low))])
-    high = max([low, *(high for high in highs if not math.isnan(high))])
+    high = max([0.0, *(high for high in highs if not math.isnan(high))])
     return low, high if high > low else low + 1.0
 
 
