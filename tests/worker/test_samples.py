@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from driven_worker import ROOT, Heard, needs_torch, run_to_end, workers
 
+from profviz.analysis.break_fixes import fix_of
 from profviz.analysis.compile_cost import compile_cost
 from profviz.formats.compile_log import read_compile_log
 from profviz.model.compile_report import CompileReport, Origin
@@ -52,6 +53,7 @@ def test_every_construct_breaks_or_not_as_its_comment_says(broken: tuple[Compile
     assert found == breaks | skipped, "what skips a function breaks the graph of the one that called it"
     assert {one.cause.line for one in report.skipped if one.cause} == skipped
     assert {one.function for one in report.skipped} == {"loop", "with_lock"}
+    assert all(fix_of(one) for one in report.breaks)
     assert all(one.plain and one.hints and one.gb_id and one.source.text for one in report.breaks)
 
 

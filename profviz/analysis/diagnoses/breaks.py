@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from profviz.analysis.break_costs import BreakCost, break_costs
+from profviz.analysis.break_fixes import fix_of
 from profviz.analysis.diagnosis import Case, Diagnosis
 from profviz.analysis.headline import break_places
 from profviz.model.compile_report import CompileReport, GraphBreak
@@ -27,9 +28,15 @@ def diagnose(case: Case) -> list[Finding]:
     if not report.breaks and not report.skipped and not report.unplaced:
         return [Finding("breaks", QUESTION, "no", Verdict.GOOD, f"No break; {_graphs(report)}.")]
     costs = _costs(case, report)
-    advice = next((hint for at in _order(report, costs) for hint in report.breaks[at].hints), "")
+    advice = next((words for at in _order(report, costs) if (words := _advice(report.breaks[at]))), "")
     text = _text(report) + _cost_text(costs)
     return [Finding("breaks", QUESTION, "yes", Verdict.BAD, text, advice, _evidence(report, name, costs))]
+
+
+def _advice(found: GraphBreak) -> str:
+    """What usually helps at that line, else torch's own first hint."""
+    fix = fix_of(found)
+    return fix.words if fix else next(iter(found.hints), "")
 
 
 def _costs(case: Case, report: CompileReport) -> tuple[BreakCost, ...]:
