@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -172,10 +173,10 @@ def test_texts_are_rendered_once_and_no_more_than_allowed_at_a_time(qtbot: QtBot
         return name
 
     at = np.array([0, 1, 0, 1, 2])
-    first, waiting = made.numbers(NAMES, at, shown_as, most_new=1)
-    assert (waiting, (first == UNKNOWN).tolist()) == (2, [False, True, False, True, True])
-    second, waiting = made.numbers(NAMES, at, shown_as, most_new=9)
-    assert (waiting, bool((second == UNKNOWN).any())) == (0, False)
+    first, new = made.numbers(NAMES, at, shown_as, most_new=1)
+    assert (new, (first == UNKNOWN).tolist()) == (3, [False, True, False, True, True])
+    second, new = made.numbers(NAMES, at, shown_as, most_new=9)
+    assert (new, bool((second == UNKNOWN).any())) == (2, False)
     assert asked == list(NAMES)
     assert made.numbers(NAMES, at, shown_as, most_new=9)[0].tolist() == second.tolist()
     assert len(asked) == 3
@@ -196,6 +197,24 @@ def test_texts_are_cut_between_letters_with_an_ellipsis_or_left_out(qtbot: QtBot
     assert (pieces.width[pieces.is_cut] >= FEWEST_PX).all()
     assert pieces.width[:FEWEST_PX].max() == 0
     assert pieces.width[rooms == whole - 1].item() > whole - 30, "no more is cut off than has to be"
+
+
+def test_every_name_shows_after_as_many_frames_as_it_takes(
+    shown: Callable[[Results], Timelines], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names of the trace come first, but those of steps have their turn too."""
+    pieces = [(0, 100 * number, 90, f"kernel_{number}", -1) for number in range(30)]
+    side = make_side(pieces, steps=[(0, 1_400), (1_400, 3_000)])
+    canvas, made, whole = shown(Results("", "", (side,), (), (), ())), Backdrop(), Backdrop()
+    canvas.resize(3_000, 300)
+    canvas.state.show_window(TimeWindow(0, 3_000))
+    frames = 1
+    before = picture(canvas, made)
+    while made.is_waiting:
+        before, frames = picture(canvas, made), frames + 1
+    assert 1 < frames <= 4
+    monkeypatch.setattr(backdrop, "stamps_of", partial(backdrop.stamps_of, most_new=10**6))
+    assert np.array_equal(picture(canvas, whole), before)
 
 
 def test_stencils_hold_the_ink_of_their_text(qtbot: QtBot) -> None:

@@ -162,7 +162,7 @@ def test_counters_and_moments_have_tracks_of_their_own() -> None:
     trace = replace(side.trace, counters=(counter,), instants=instants)
     tracks = tracks_of(replace(side, trace=trace))
     assert [track.group for track in tracks] == [Group.GPU, Group.COUNTER, Group.INSTANT, Group.INSTANT]
-    assert [track.title for track in tracks[1:]] == ["queue", "moments · GPU 0 · stream 7", "moments · thread 1"]
+    assert [track.title for track in tracks[1:]] == ["queue", "moments", "moments · GPU 0 · stream 7"]
     holds_everything_once(trace, tracks)
     (queue,) = derived([counter])
     assert (queue.group, queue.title, queue.about) == (Group.DERIVED, "queue", "worked out from the trace")

@@ -66,9 +66,9 @@ class Stencils:
     def numbers(
         self, names: Sequence[str], at: I64, shown_as: Callable[[str], str], *, most_new: int
     ) -> tuple[I32, int]:
-        """For places `at` in `names` the number of each text, UNKNOWN for those that have to wait; and how many wait.
+        """For places `at` in `names` the number of each text, UNKNOWN for those that have to wait.
 
-        No more than `most_new` texts are rendered.
+        Also how many texts were not rendered before: no more than `most_new` of them are now.
         """
         if self._used > ROOM:
             self._forget()
@@ -77,7 +77,7 @@ class Stencils:
         missing = np.unique(at[found == UNKNOWN])
         for place in missing[:most_new].tolist():
             table[place] = self._number(shown_as(names[place]))
-        return (table[at] if len(missing) else found), max(0, len(missing) - most_new)
+        return (table[at] if len(missing) else found), len(missing)
 
     def _table(self, names: Sequence[str]) -> I32:
         known = self._tables.get(id(names))

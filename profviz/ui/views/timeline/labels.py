@@ -48,8 +48,9 @@ def stamps_of(
     numbers = np.full(len(bars), UNKNOWN, dtype=np.int32)
     waiting = 0
     for names, shown_as, own, at in _by_names(side, slots, bars):
-        numbers[own], more = stencils.numbers(names, at, shown_as, most_new=max(0, most_new))
-        waiting, most_new = waiting + more, most_new - len(at)
+        numbers[own], new = stencils.numbers(names, at, shown_as, most_new=most_new)
+        rendered = min(new, most_new)
+        waiting, most_new = waiting + new - rendered, most_new - rendered
     known = numbers != UNKNOWN
     bars, colours = bars[known], on_kind[bars[known, 5] % KINDS]
     if not len(bars):
