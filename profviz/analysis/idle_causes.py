@@ -8,7 +8,9 @@ something on the device; what ended at g0 says whether for its own stream or for
 
 Of a gap that waits for the host, as much is charged to synchronising as the launching thread spent in synchronise
 calls since its launch before: without them it would have launched K that much sooner. So a wait of 2 ms explains a gap
-of 300 µs whole, and one of 10 µs only 10 µs of it; the rest is what the host needs anyway.
+of 300 µs whole, and one of 10 µs only 10 µs of it; the rest is what the host needs anyway. Where one thread waits and
+then has another launch, as with .item() before backward(), the waits of all threads count since anybody's last launch,
+unless one still goes on when K is launched: then the threads do not wait for each other.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profviz.analysis.intervals import Union
+from profviz.analysis.intervals import Union, covered_ns, unite
 from profviz.analysis.linking import Mask, category_mask
 from profviz.model.breakdown import Part
 from profviz.model.categories import is_copy, is_runtime
@@ -111,11 +113,26 @@ def _charged(side: Side, following: I64, part: U8, gap_ns: I64) -> I64:
     waits = np.flatnonzero(part == Part.HOST)
     if len(waits):
         launch = side.links.launch[following[waits]]
-        charged[waits] = np.minimum(gap_ns[waits], _synchronised_ns(side, launch))
+        spent = np.maximum(_own_waits_ns(side, launch), _all_waits_ns(side, launch))
+        charged[waits] = np.minimum(gap_ns[waits], spent)
     return charged
 
 
-def _synchronised_ns(side: Side, launch: I64) -> I64:
+def _all_waits_ns(side: Side, launch: I64) -> I64:
+    """How long any thread had been in synchronise calls since the last launch of any; 0 while one still is."""
+    slices = side.trace.slices
+    calls = np.flatnonzero(synchronise_calls(side))
+    waits = unite(slices.start_ns[calls], slices.end_ns[calls])
+    launched = np.sort(slices.start_ns[np.flatnonzero(side.links.gpu_count > 0)])
+    now = slices.start_ns[launch]
+    place = launched.searchsorted(now)
+    since = np.where(place > 0, launched[place - 1], BEFORE_ALL)
+    at = waits.start_ns.searchsorted(now, "right")
+    goes_on = np.concatenate([[BEFORE_ALL], waits.end_ns])[at] > now
+    return np.where(goes_on, 0, covered_ns(waits, since, now))
+
+
+def _own_waits_ns(side: Side, launch: I64) -> I64:
     """How long each launch's thread had been in synchronise calls since its launch before.
 
     A thread's slices are sorted by start, so that what lies between two calls lies between their indices.

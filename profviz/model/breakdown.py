@@ -53,14 +53,14 @@ _TEXTS = {
     Part.COPY: ("exposed copies", "Only copies or fills of memory ran: neither computing nor communication hid them."),
     Part.HOST: (
         "waiting for the host",
-        "The GPU had nothing to do: the call that launched the next work was not over when the work before had ended. "
-        "Launch-bound.",
+        "The GPU had nothing to do: the call that launched the next work was not over when the work before had ended, "
+        "or nothing was launched any more. Launch-bound.",
     ),
     Part.SYNCHRONISE: (
         "synchronising",
-        "The GPU had nothing to do because the thread that launched the next work had waited for the GPU before "
-        "(synchronise calls, blocking copies, .item()): as much of the gap as those calls took. The rest of such a gap "
-        "is the host's.",
+        "The GPU had nothing to do because the host had waited for it before it launched the next work (synchronise "
+        "calls, blocking copies, .item()), or still did: as much of the gap as those calls took. The rest of such a "
+        "gap is the host's.",
     ),
     Part.DEPENDENCY: (
         "dependency",

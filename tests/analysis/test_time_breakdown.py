@@ -80,12 +80,20 @@ class ByHand:
             return P.HOST
         handed = min(self.end[call], *(self.start[i] for i in self.work if self.launch[i] == call), 10**9)
         if handed > ran_dry:
-            return P.SYNCHRONISE if moment < ran_dry + self.synchronised(call) else P.HOST
+            waited = max(self.waited_here(call), self.waited_anywhere(call))
+            return P.SYNCHRONISE if moment < ran_dry + waited else P.HOST
         lane = self.slices.lane[following]
         earlier = [self.end[i] for i in self.work if self.slices.lane[i] == lane and i < following]
         return P.BETWEEN if max(earlier, default=None) == ran_dry else P.DEPENDENCY
 
-    def synchronised(self, call: int) -> int:
+    def waited_anywhere(self, call: int) -> int:
+        now = self.start[call]
+        if any(self.start[i] <= now < self.end[i] for i in self.syncs):
+            return 0
+        since = max((self.start[i] for i in set(self.launch) if i >= 0 and self.start[i] < now), default=-1)
+        return len({t for i in self.syncs for t in range(self.start[i], self.end[i]) if since <= t < now})
+
+    def waited_here(self, call: int) -> int:
         lane = self.slices.lane[call]
         launches = [i for i in set(self.launch) if 0 <= i < call and self.slices.lane[i] == lane]
         since = max(launches, default=0)
@@ -161,13 +169,18 @@ def test_a_wait_explains_as_much_of_a_gap_as_it_lasted(name: str) -> None:
     assert within(side(2), 20, 52) == {P.SYNCHRONISE: 20, P.HOST: 12}
 
 
-def test_a_wait_of_another_thread_or_before_an_earlier_launch_explains_nothing() -> None:
+def test_a_wait_before_an_earlier_launch_or_that_still_goes_on_elsewhere_explains_nothing() -> None:
     calls = [Call(0, 1, id=1), Call(2, 9, "cudaStreamSynchronize"), Call(12, 1, id=2), Call(30, 1, id=3)]
-    side = made_side(
-        [*calls, Call(2, 25, "cudaStreamSynchronize", thread=2)],
-        [Work(2, 9, id=1), Work(14, 6, id=2), Work(32, 1, id=3)],
-    )
-    assert within(side, 11, 33) == {P.SYNCHRONISE: 3, P.COMPUTE: 7, P.HOST: 12}
+    work = [Work(2, 9, id=1), Work(14, 6, id=2), Work(32, 1, id=3)]
+    assert within(made_side(calls, work), 11, 33) == {P.SYNCHRONISE: 3, P.COMPUTE: 7, P.HOST: 12}
+    other = Call(2, 40, "cudaStreamSynchronize", thread=2)
+    assert within(made_side([*calls, other], work), 11, 33) == {P.SYNCHRONISE: 3, P.COMPUTE: 7, P.HOST: 12}
+
+
+def test_a_wait_after_which_another_thread_launches_counts_since_the_last_launch_of_all() -> None:
+    calls = [Call(0, 1, id=1), Call(2, 20, "cudaStreamSynchronize"), Call(40, 1, thread=2, id=2)]
+    side = made_side(calls, [Work(2, 18, id=1), Work(42, 5, id=2)])
+    assert within(side, 20, 42) == {P.SYNCHRONISE: 20, P.HOST: 2}
 
 
 def test_item_is_a_synchronise_call_inside_an_operator() -> None:

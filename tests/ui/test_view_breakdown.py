@@ -58,7 +58,7 @@ def test_the_median_step_stands_first_and_the_steps_pair_by_place() -> None:
     assert all(sum(piece.amount for piece in row.pieces) == row.amount for row in rows)
     sync = rows[1].pieces[2]
     assert sync.texts == ("sync 100 ns", "100 ns")
-    assert sync.tip.startswith("synchronising: 100 ns, 20.0 % of 500 ns\nThe GPU had nothing to do because the thread")
+    assert sync.tip.startswith("synchronising: 100 ns, 20.0 % of 500 ns\nThe GPU had nothing to do because the host")
 
 
 def test_one_step_is_not_shown_twice() -> None:
