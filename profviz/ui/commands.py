@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from profviz.ui.views.graphs.keys import ACTIONS as GRAPH_ACTIONS
+from profviz.ui.views.tables.keys import ACTIONS as TABLE_ACTIONS
 from profviz.ui.views.timeline.keys import ACTIONS as TIMELINE_ACTIONS
 from profviz.ui.widgets.view_actions import ViewAction
 
@@ -61,6 +62,7 @@ class ViewActions:
 VIEW_ACTIONS: tuple[ViewActions, ...] = (
     ViewActions("timeline", "Timelines", TIMELINE_ACTIONS),
     ViewActions("graphs", "Graphs", GRAPH_ACTIONS),
+    ViewActions("tables", "Tables", TABLE_ACTIONS),
 )
 """The views listen for these keys themselves, but for those that work wherever the keyboard is."""
 

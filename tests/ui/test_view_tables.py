@@ -23,12 +23,13 @@ from profviz.model.results import Results
 from profviz.ui.answers import Answers
 from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWindow, ViewState
 from profviz.ui.views.tables import layout
+from profviz.ui.views.tables.keys import ACTIONS, TABLES
 from profviz.ui.views.tables.view import SPEC, TablesView
 from profviz.ui.widgets.palette import DARK
 from profviz.ui.widgets.panel_text import ToggleButton
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "traces"
-IDS = [id_ for id_, _ in layout.TABLES]
+IDS = [id_ for id_, _ in TABLES]
 TRITON = "triton_poi_fused_relu_0"
 
 
@@ -298,6 +299,31 @@ def test_choices_fold_where_there_is_no_room_and_still_choose(opened: Opened, qt
     assert opened.asked[-1].args == ("launches",)
     view.resize(1400, 300)
     assert view.kinds.row.button(2).isChecked()
+
+
+def test_every_action_does_what_it_says(opened: Opened, qtbot: QtBot) -> None:
+    deeds = opened.view.deeds
+    assert set(deeds) == {action.id for action in ACTIONS if not action.mouse}
+    usable = {id_ for id_, deed in deeds.items() if deed.usable()}
+    assert set(deeds) - usable == {"next_slice", "previous_slice", "in_range"}
+    deeds["launches"].run()
+    opened.wait()
+    assert opened.asked[-1].args == ("launches",)
+    opened.view.table.mark({0})
+    opened.state.show_ranges((TimeRange(0, 10),))
+    assert all(deed.usable() for deed in opened.view.deeds.values())
+    deeds["in_range"].run()
+    assert opened.view.in_range.isChecked()
+    opened.wait()
+    with qtbot.waitSignal(opened.state.export_wanted):
+        deeds["export"].run()
+
+
+def test_ctrl_f_goes_to_the_filter(opened: Opened, qtbot: QtBot) -> None:
+    opened.view.activateWindow()
+    opened.view.table.setFocus()
+    qtbot.keyClick(opened.view.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert opened.view.filter.hasFocus()
 
 
 def test_new_results_keep_the_table_that_was_chosen(opened: Opened) -> None:

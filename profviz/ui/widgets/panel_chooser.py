@@ -19,12 +19,12 @@ class Chooser(QWidget):
         super().__init__()
         self._chosen = chosen
         self._current = 0
-        self.row = ToggleRow(name=name, chosen=self._choose)
+        self.row = ToggleRow(name=name, chosen=self.choose)
         self.box = QComboBox()
         self.box.setAccessibleName(name)
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(10)
-        self.box.activated.connect(self._choose)
+        self.box.activated.connect(self.choose)
         self.box.hide()
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -55,7 +55,8 @@ class Chooser(QWidget):
         """What the buttons take, shown or not."""
         return self.row.sizeHint()
 
-    def _choose(self, index: int) -> None:
+    def choose(self, index: int) -> None:
+        """As the user does."""
         if index != self._current:
             self.set_current(index)
             self._chosen(index)

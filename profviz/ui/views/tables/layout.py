@@ -1,4 +1,4 @@
-"""Which tables there are, what to ask for them, and their columns and sentences; pure, no Qt."""
+"""What to ask for tables, and their columns and sentences; pure, no Qt."""
 
 from __future__ import annotations
 
@@ -16,16 +16,6 @@ from profviz.ui.widgets.table_columns import Column
 if TYPE_CHECKING:
     from profviz.ui.view_state import TimeRange
 
-TABLES: tuple[tuple[str, str], ...] = (
-    ("kernels", "Kernels"),
-    ("operators", "Operators"),
-    ("launches", "Launches"),
-    ("memory", "Memory"),
-    ("categories", "Categories"),
-    ("fusions", "Fusions"),
-    ("steps", "Steps"),
-)
-"""Ids of the question "table" and their titles."""
 FILTER_HELP = (
     "Words that rows must hold, and comparisons such as total>1ms, calls>=10, kind=GEMM.\n"
     'A column of several words goes in quotes: "launch delay">20us'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,16 +23,27 @@ class Shown:
     sides: tuple[int, ...]
     table: ColumnTable
     pair: PairedTable | None = None
+    _last: dict[int, I64] = field(default_factory=dict)
 
     def side_of(self, row: int) -> int:
         """The side a row leads to: of two the second, if it has such a row."""
         return self.sides[self._place(row)]
 
     def slices_of(self, row: int) -> I64:
-        """What a row stands for on that side, in order of time."""
-        found = self._slices(row)
-        start = self.results.sides[self.side_of(row)].trace.slices.start_ns
-        return found[np.argsort(start[found], kind="stable")]
+        """What a row stands for on that side, in order of time; that of the last row is kept."""
+        if row not in self._last:
+            found = self._slices(row)
+            start = self.results.sides[self.side_of(row)].trace.slices.start_ns[found]
+            is_sorted = bool((start[1:] >= start[:-1]).all())
+            self._last.clear()
+            self._last[row] = found if is_sorted else found[np.argsort(start, kind="stable")]
+        return self._last[row]
+
+    def place_of(self, row: int, index: int) -> tuple[int, int]:
+        """Where a slice stands among those of a row, -1 if it does not, and how many there are."""
+        slices = self.slices_of(row)
+        at = np.flatnonzero(slices == index)
+        return int(at[0]) if len(at) else -1, len(slices)
 
     def rows_of(self, slices: Sequence[tuple[int, int]]) -> set[int]:
         """The rows that stand for any of these (side, slice) pairs, or for what they belong to."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QStackedWidget
 
 from profviz.model.questions import Question, Unanswered
@@ -16,12 +16,14 @@ from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, TimeWindow, ViewState
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.views.tables import layout
+from profviz.ui.views.tables.keys import TABLES
 from profviz.ui.views.tables.rows import Shown
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_chooser import Chooser
 from profviz.ui.widgets.panel_text import Panel, TextLabel, ToggleButton
 from profviz.ui.widgets.shell_labels import ElidedLabel
 from profviz.ui.widgets.table_view import TableView
+from profviz.ui.widgets.view_actions import Deed
 
 FILTER_WIDTH = 240
 
@@ -59,7 +61,7 @@ class TablesView(Panel):
         choices = [*titles, "Compare"] if len(titles) >= 2 else titles
         self._other = min(max(1, self._other), max(1, len(titles) - 1))
         table = self.kinds.current if self._is_chosen else layout.first_table(results)
-        self.kinds.show_choices([title for _, title in layout.TABLES], current=table)
+        self.kinds.show_choices([title for _, title in TABLES], current=table)
         self.sides.show_choices(choices, current=min(self.sides.current, max(0, len(choices) - 1)))
         self.sides.setVisible(len(choices) > 1)
         self._fit()
@@ -71,6 +73,20 @@ class TablesView(Panel):
 
     def widget(self) -> TablesView:
         return self
+
+    @property
+    def deeds(self) -> dict[str, Deed]:
+        """What the actions of `keys` do, by id."""
+        tables = {id_: Deed(lambda at=at: self.kinds.choose(at)) for at, (id_, _) in enumerate(TABLES)}
+        return {
+            **tables,
+            "next_slice": Deed(lambda: self._step(self.table.current_row(), 1), self._has_row),
+            "previous_slice": Deed(lambda: self._step(self.table.current_row(), -1), self._has_row),
+            "copy": Deed(self.table.copy, lambda: self.shown is not None),
+            "filter": Deed(self._start_filter),
+            "export": Deed(self.export, lambda: self.shown is not None),
+            "in_range": Deed(self.in_range.toggle, lambda: bool(self._state.ranges)),
+        }
 
     @property
     def comparing(self) -> bool:
@@ -141,6 +157,8 @@ class TablesView(Panel):
         self.table.chosen.connect(lambda row: self._pick(row, 0))
         self.table.stepped.connect(self._step)
         self.table.copied.connect(lambda copied, total: self.footer.setText(layout.copied_text(copied, total)))
+        start = QShortcut(QKeySequence.StandardKey.Find, self, self._start_filter)
+        start.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         state.ranges_changed.connect(lambda _: self._ask())
         state.alignment_changed.connect(lambda _: self._ask())
         state.selection_changed.connect(self._follow)
@@ -161,6 +179,13 @@ class TablesView(Panel):
         if self.shown is not None:
             self.footer.setText(layout.footer(self.shown, filtered=self.table.rows.rowCount()))
 
+    def _start_filter(self) -> None:
+        self.filter.setFocus()
+        self.filter.selectAll()
+
+    def _has_row(self) -> bool:
+        return self.shown is not None and self.table.current_row() >= 0
+
     def _show_menu(self) -> None:
         menu = self.build_menu()
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
@@ -175,7 +200,7 @@ class TablesView(Panel):
         ranges, offsets_ns = self._state.ranges, self._state.offsets_ns
         asked = ranges if self.in_range.isChecked() else ()
         own = tuple(layout.ranges_of(asked, offsets_ns, side) for side in sides) if asked else ()
-        return layout.Wanted(layout.TABLES[self.kinds.current][0], sides, own)
+        return layout.Wanted(TABLES[self.kinds.current][0], sides, own)
 
     def _ask(self) -> None:
         """One at a time: while a range is dragged there are more ranges than can be worked out."""
@@ -249,8 +274,8 @@ class TablesView(Panel):
         self._show_place(next(iter(rows)) if len(rows) == 1 else -1, pick[1])
 
     def _show_place(self, row: int, index: int) -> None:
-        slices = self.shown.slices_of(row).tolist() if self.shown is not None and row >= 0 else []
-        text = layout.place_text(slices.index(index), len(slices)) if index in slices else ""
+        at, count = self.shown.place_of(row, index) if self.shown is not None and row >= 0 else (-1, 0)
+        text = layout.place_text(at, count) if at >= 0 else ""
         self.place.show_text(text)
         self.place.setVisible(bool(text))
 
@@ -269,9 +294,9 @@ class TablesView(Panel):
         """To the next slice of a row, or to its first one where none of them is selected."""
         if self.shown is None:
             return
-        slices, pick = self.shown.slices_of(row).tolist(), self._state.selection.pick
-        is_in = pick.side == self.shown.side_of(row) and pick.slice in slices
-        self._pick(row, slices.index(pick.slice) + way if is_in else 0)
+        pick = self._state.selection.pick
+        at, _ = self.shown.place_of(row, pick.slice) if pick.side == self.shown.side_of(row) else (-1, 0)
+        self._pick(row, at + way if at >= 0 else 0)
 
 
 SPEC = ViewSpec(id="tables", title="Tables", area=Area.BOTTOM, factory=TablesView, empty=layout.empty)
