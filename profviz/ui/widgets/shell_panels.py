@@ -79,6 +79,7 @@ class PanelWindow(QMainWindow):
         super().__init__(parent)
         self.setWindowFlags(Qt.WindowType.Widget)
         self._palette = LIGHT
+        self._rects: list[QRect] = []
         self._settle = QTimer(self, singleShot=True, interval=0)
         self._settle.timeout.connect(self._settled)
         features = QMainWindow.DockOption
@@ -138,4 +139,7 @@ class PanelWindow(QMainWindow):
                 bar.setExpanding(False)
                 bar.setDrawBase(False)
                 bar.setElideMode(Qt.TextElideMode.ElideNone)
-        self.update()
+        rects = self.panel_rects()
+        if rects != self._rects:  # all panels are painted anew with their frames
+            self._rects = rects
+            self.update()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from profviz.core.raster import pixel_edges
 from profviz.model.units import format_exact_ns
 from profviz.ui.views.timeline import layout, overlay
 from profviz.ui.views.timeline.canvas import TimelineCanvas
@@ -30,30 +30,22 @@ def paint_hits(
     painter: QPainter, scenes: Sequence[Scene], search: Search, mark_of: Callable[[int, int], Mark | None], look: Look
 ) -> None:
     """A strip above the tracks where hits begin, and an outline round each while they are few."""
-    hits = search.hits
-    if not len(hits):
+    if not len(search.hits):
         return
     colour = QColor(look.palette.warn)
     for scene in scenes:
-        offset = scene.scale.start_ns, scene.scale.start_ns + scene.scale.span_ns
-        own = np.flatnonzero(hits.side == scene.pane.side)
-        slices = hits.slice[own]
-        start = scene.side.trace.slices.start_ns[slices]
-        end = start + scene.side.trace.slices.dur_ns[slices]
-        shown = slices[(end >= offset[0]) & (start < offset[1])]
-        _paint_strip(painter, scene, start, colour)
-        if len(shown) <= OUTLINED:
-            marks = (mark_of(scene.pane.side, int(index)) for index in shown)
-            _outline(painter, scene, [mark for mark in marks if mark is not None], colour)
-
-
-def _paint_strip(painter: QPainter, scene: Scene, start_ns: np.ndarray, colour: QColor) -> None:
-    pane = scene.pane
-    x = np.floor(scene.scale.xs(start_ns)).astype(np.int64)
-    pixels = np.unique(x[(x >= pane.time_left) & (x < pane.time_left + pane.time_width)])
-    painter.setPen(QPen(colour, 1))
-    top = pane.body_top - STRIP - 1
-    painter.drawLines([QLineF(at + 0.5, top, at + 0.5, top + STRIP) for at in pixels.tolist()])
+        pane, scale = scene.pane, scene.scale
+        if pane.time_width <= 1:
+            continue
+        hits = search.of_side(pane.side)
+        edges = pixel_edges(scale.start_ns, scale.span_ns, pane.time_width)
+        top = pane.body_top - STRIP - 1
+        painter.setPen(QPen(colour, 1))
+        xs = (pane.time_left + hits.begun(edges) + 0.5).tolist()
+        painter.drawLines([QLineF(x, top, x, top + STRIP) for x in xs])
+        shown = hits.shown(scale.start_ns, scale.start_ns + scale.span_ns, most=OUTLINED)
+        marks = (mark_of(pane.side, index) for index in shown.tolist())
+        _outline(painter, scene, [mark for mark in marks if mark is not None], colour)
 
 
 def _outline(painter: QPainter, scene: Scene, marks: Sequence[Mark], colour: QColor) -> None:

@@ -64,6 +64,7 @@ class Timelines(TimelineCanvas):
         self.tracks_hand = TrackHands(self)
         self.comparing = Comparing(self)
         self.search_asked: Callable[[], None] = lambda: None
+        self._deeds, self._track_deeds = self._make_deeds(), frozenset(self.tracks_hand.deeds)
         self._combinations = _combinations()
         self._pressed: QPointF | None = None
         self._hovered: QPointF | None = None
@@ -87,8 +88,9 @@ class Timelines(TimelineCanvas):
     @property
     def deeds(self) -> dict[str, Deed]:
         """What the actions of `keys` that need no mouse do, by id; nothing without sides."""
-        if not self.sides:
-            return {}
+        return self._deeds if self.sides else {}
+
+    def _make_deeds(self) -> dict[str, Deed]:
         move, pick = self.moving, self.picking
         return {
             "zoom_in": Deed(lambda: move.zoom(ZOOM_STEP)),
@@ -134,7 +136,7 @@ class Timelines(TimelineCanvas):
         deed = self.deeds.get(id_)
         if deed is not None and deed.usable():
             deed.run()
-            self._look_again(touches=id_ not in self.tracks_hand.deeds)  # a second key is for the same track
+            self._look_again(touches=id_ not in self._track_deeds)  # a second key is for the same track
         else:
             super().keyPressEvent(event)
 

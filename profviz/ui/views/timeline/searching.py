@@ -38,6 +38,27 @@ class Hits:
         return range(len(self))[place]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SideHits:
+    """The hits of one side in order of time, in its own time; all of shape (k,)."""
+
+    slice: I64
+    start_ns: I64
+    end_ns: I64
+
+    def begun(self, edges_ns: I64) -> I64:
+        """The places between neighbouring edges in which hits begin."""
+        return np.flatnonzero(np.diff(self.start_ns.searchsorted(edges_ns)))
+
+    def shown(self, start_ns: int, end_ns: int, *, most: int) -> I64:
+        """The slices that show within [start, end), none where more than `most` of them begin there."""
+        first, last = (int(self.start_ns.searchsorted(np.int64(time))) for time in (start_ns, end_ns))
+        if last - first > most:
+            return self.slice[:0]
+        before = np.flatnonzero(self.end_ns[:first] > start_ns)
+        return self.slice[np.concatenate([before[-most:], np.arange(first, last)])]
+
+
 def no_hits() -> Hits:
     none = np.zeros(0, dtype=np.int64)
     return Hits(none, none, none)
@@ -58,6 +79,7 @@ class Search(QObject):
         self._read: dict[int, tuple[list[int], int]] = {}
         self.problem = ""
         self.hits = no_hits()
+        self._of_side: dict[int, SideHits] = {}
         self.at = -1
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -86,7 +108,7 @@ class Search(QObject):
     def _forget(self) -> None:
         self._asked = ("", False)
         self._found, self._read, self.problem = {}, {}, ""
-        self.hits, self.at = no_hits(), -1
+        self.hits, self.at, self._of_side = no_hits(), -1, {}
 
     def _ask(self) -> None:
         if self._wanted == self._asked or not self._sides:
@@ -156,9 +178,18 @@ class Search(QObject):
         none = np.zeros(0, dtype=np.int64)
         slice_, side, start = (np.concatenate([none, *parts]) for parts in (slices, sides, starts))
         order = np.lexsort((side, start))
-        self.hits = Hits(side[order], slice_[order], start[order])
+        self.hits, self._of_side = Hits(side[order], slice_[order], start[order]), {}
         self.at = self._place_of(before) if before is not None else -1
         self.changed.emit()
+
+    def of_side(self, side: int) -> SideHits:
+        known = self._of_side.get(side)
+        if known is None:
+            slices = self._sides[side].trace.slices
+            own = self.hits.slice[self.hits.side == side]
+            start = slices.start_ns[own]
+            known = self._of_side[side] = SideHits(own, start, start + slices.dur_ns[own])
+        return known
 
     def _hits_of(self, side: int) -> I64:
         if side in self._read:
