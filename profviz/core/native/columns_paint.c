@@ -90,7 +90,8 @@ static Pixel pick(const Walk *walk, const int64_t *busy, size_t begun) {
 static Pixel pass(const Walk *walk, int64_t from, int64_t edge) {
     int64_t reach = walk->open_to < edge ? walk->open_to : edge;
     int64_t total = reach > from ? less_ns(reach, from) : 0;
-    if (!total) return (Pixel){0, walk->detail->kind_of[0], 0, 0, 1};
+    /* edges that fall may lie before the first one, where nothing is open */
+    if (!total || !walk->at) return (Pixel){0, walk->detail->kinds ? walk->detail->kind_of[0] : 0, 0, 0, 1};
     return (Pixel){total, walk->detail->kind_of[walk->place], walk->detail->kind[walk->at - 1], 1, 1};
 }
 
