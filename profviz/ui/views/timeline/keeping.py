@@ -8,7 +8,8 @@ from dataclasses import replace
 from profviz.model.results import Side
 from profviz.model.units import format_exact_ns
 from profviz.ui.view_state import KeptMark
-from profviz.ui.views.timeline.texts import length_text, short_name
+from profviz.ui.views.timeline.names import short_name
+from profviz.ui.views.timeline.texts import length_text
 
 
 def added(kept: Sequence[KeptMark], mark: KeptMark) -> tuple[KeptMark, ...]:

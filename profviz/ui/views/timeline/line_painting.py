@@ -7,9 +7,10 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from profviz.ui.views.timeline.areas import bounds_of
+from profviz.ui.views.timeline.names import short_name
 from profviz.ui.views.timeline.placing import Placed
 from profviz.ui.views.timeline.scene import Scene
-from profviz.ui.views.timeline.texts import short_name, value_text
+from profviz.ui.views.timeline.texts import value_text
 from profviz.ui.views.timeline.tracks import Ticks
 from profviz.ui.widgets.timeline_look import Look
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,6 +15,7 @@ from profviz.ui.view_state import Alignment, TimeRange, TimeWindow
 from profviz.ui.views.timeline.aligning import step_end_ns
 from profviz.ui.views.timeline.alignments import offset_text
 from profviz.ui.views.timeline.layout import Hit, Scale, exact
+from profviz.ui.views.timeline.names import short_name
 from profviz.ui.views.timeline.tracks import Group, Line, Track
 
 CLEARLY = 1.3
@@ -25,9 +25,6 @@ NAME_CHARS = 160
 ON_GPU = (Group.GPU, Group.CUDA_GRAPH)
 """The groups of tracks that show what a GPU did."""
 
-_TEMPLATE = re.compile(r"<[^<>]*>")
-_CALL = re.compile(r"\(.*$", re.DOTALL)
-
 
 def empty(results: Results) -> str:
     if not results.sides:
@@ -35,16 +32,6 @@ def empty(results: Results) -> str:
     if not any(len(side.trace.slices) for side in results.sides):
         return "The trace holds no slices"
     return ""
-
-
-def short_name(name: str) -> str:
-    """What fits in a bar: a C++ kernel without return type, namespaces, template arguments and parameters."""
-    if "::" not in name or not ("<" in name or "(" in name):
-        return name
-    text = name.removeprefix("void ").replace("(anonymous namespace)::", "")
-    while (shorter := _TEMPLATE.sub("", text)) != text:
-        text = shorter
-    return _CALL.sub("", text).rsplit("::", 1)[-1].strip() or name
 
 
 def shape_word(results: Results, side: int, step: int) -> str:

@@ -1,0 +1,48 @@
+"""What fits in a bar: of a demangled C++ kernel the part that tells what it does, without namespaces and arguments."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 4_096
+"""Of an endless name only the beginning is looked at."""
+
+_TEMPLATE = re.compile(r"<[^<>]*>")
+_SIGNATURE = re.compile(r"^\w+\(.*\)$", re.DOTALL)
+_CALL = re.compile(r"\(.*$", re.DOTALL)
+_SHELLS = re.compile(r"^(?:\w*elementwise_kernel\w*|reduce_kernel|multi_tensor_apply_kernel)$")
+"""Kernels that run what their template argument says."""
+
+_WRAPPER = re.compile(r"^(?:[AB]?Unary|Binary|\w*Op|\w*OpScalar|\w*OpScalarList|func_wrapper)$")
+_TELLING = re.compile(
+    r"\b(?:CUDAFunctor(?:OnSelf)?_(\w+)|(\w+?)_?[Ff]unctor\b|(\w+?)Ops<|launch_(\w+)|(\w+?)_cuda_out\b"
+    r"|(\w+?)_kernel(?:_cuda|_impl)?\b|std::(plus|minus|multiplies|divides)\b|::(\w+_calc_\w+)\b|::([A-Z][a-z]+)<float>)"
+)
+
+
+def short_name(name: str) -> str:
+    """A C++ kernel without return type, namespaces, template arguments and parameters; anything else as it is.
+
+    `add · vectorized_elementwise_kernel` for a kernel that runs what it is given, `cutlass_80_…` for CUTLASS' shell.
+    """
+    if not (("::" in name and ("<" in name or "(" in name)) or _SIGNATURE.match(name)):
+        return name
+    name = name[:LONGEST]
+    text = name.removeprefix("void ").replace("(anonymous namespace)::", "")
+    while (shorter := _TEMPLATE.sub("", text)) != text:
+        text = shorter
+    short = _CALL.sub("", text).rsplit("::", 1)[-1].strip()
+    inner = name.partition(f"{short}<")[2] if short else ""
+    if short == "Kernel2" and inner:
+        return re.split(r"[<>(,]", inner, maxsplit=1)[0]
+    told = _told(inner) if _SHELLS.match(short) else ""
+    return f"{told} · {short}" if told else short or name
+
+
+def _told(arguments: str) -> str:
+    """The first thing in the template arguments that does something and wraps nothing else."""
+    for found in _TELLING.finditer(arguments):
+        word = next(group for group in found.groups() if group)
+        if not _WRAPPER.match(word):
+            return word
+    return ""
