@@ -62,10 +62,17 @@ class Groups:
 
 def group(keys: Array) -> Groups:
     """Groups things by whole numbers, shape (n,)."""
-    order = np.argsort(keys, kind="stable").astype(np.int64)
-    found, first = np.unique(keys[order], return_index=True)
-    bounds = np.concatenate((first, [len(keys)])).astype(np.int64)
-    return Groups(found.astype(np.int64), order, bounds)
+    order = np.argsort(_narrow(keys), kind="stable").astype(np.int64)
+    ordered = keys[order]
+    starts = np.flatnonzero(np.concatenate((np.ones(min(1, len(keys)), dtype=bool), ordered[1:] != ordered[:-1])))
+    bounds = np.concatenate((starts, [len(keys)])).astype(np.int64)
+    return Groups(ordered[starts].astype(np.int64), order, bounds)
+
+
+def _narrow(keys: Array) -> Array:
+    """The keys in two bytes where they fit: numpy sorts those several times as fast."""
+    fits = len(keys) > 0 and keys.min() >= 0 and keys.max() < 1 << 16
+    return keys.astype(np.uint16) if fits else keys
 
 
 def number_pairs(first: Array, second: Array) -> tuple[list[tuple[int, int]], I64]:
@@ -88,8 +95,9 @@ def spread(groups: Groups, keys: I64, values: Array, *, fill: int) -> Array:
 
 def unions_ns(groups: Groups, start_ns: I64, end_ns: I64) -> I64:
     """For each group how much time is covered by at least one of its intervals [start, end); shape (n,) to (g,)."""
-    number = np.repeat(np.arange(len(groups)), groups.counts)
-    return covered_ns(start_ns[groups.order], end_ns[groups.order], number, len(groups))
+    number = np.empty(len(groups.order), dtype=np.int64)
+    number[groups.order] = np.repeat(np.arange(len(groups)), groups.counts)
+    return covered_ns(start_ns, end_ns, _narrow(number), len(groups))
 
 
 def rounded_means(total: I64, count: I64) -> I64:
