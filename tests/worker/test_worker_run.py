@@ -190,11 +190,11 @@ def test_recompiles_are_left_out_of_the_timing(start_worker, script) -> None:
             def forward(self, x):
                 return x.sin() + x.shape[0]
         model = Net().eval()
-        sizes = itertools.chain([2] * 14, itertools.count(3))   # settles, then every batch is another
+        sizes = itertools.chain([2] * 15, itertools.count(3))   # settles, then every batch is another
         def inputs():
             return torch.ones(next(sizes), 2)
     """
-    # one batch is drawn by discovery, then eager: 4 to warm up, 1 + 2 to time, 1 + 1 to profile
+    # one batch is drawn by discovery, then eager: 4 to warm up, 1 + 2 to time, 1 to count its events, 1 + 1 to profile
     heard = run_to_end(
         start_worker,
         script(text),
