@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -203,7 +204,7 @@ class Flows:
     category: Ints
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Trace:
     """One document's events.
 
@@ -228,9 +229,9 @@ class Trace:
     meta: Mapping[str, Any] = field(default_factory=dict)
     args: Callable[[int], dict[str, Any]] = field(default=lambda event: {}, repr=False)
 
-    @property
+    @cached_property
     def span_ns(self) -> int:
-        """From t=0 to the last end of a slice that is neither unfinished nor absurd."""
+        """From t=0 to the last end of a slice that is neither unfinished nor absurd; looks at every slice once."""
         slices, last = self.slices, 0
         for first in range(0, len(slices), PART):
             part = np.s_[first : first + PART]

@@ -16,7 +16,7 @@ from profviz.ui import window_dialogs
 from profviz.ui.main_window import MainWindow
 from profviz.ui.settings import Settings
 from profviz.ui.theme import Theme
-from profviz.ui.view_state import Pick
+from profviz.ui.view_state import KeptMark, Pick
 from profviz.ui.views.registry import VIEWS
 
 TRACES = sorted((ROOT / "samples" / "traces").glob("*.json*"), reverse=True)
@@ -107,3 +107,20 @@ def test_a_file_that_is_nothing_known_is_told(window: MainWindow, qtbot: QtBot, 
     qtbot.waitUntil(lambda: bool(window.messages.strips), timeout=LIMIT_MS)
     assert "holiday.json" in " ".join(window.messages.strips[0].texts)
     assert window.pages.currentWidget() is window.start_page
+
+
+def test_a_mark_kept_on_a_session_is_there_when_it_opens_again(
+    window: MainWindow, qtbot: QtBot, worker: Callable[..., str], script: Path, own_home: Path
+) -> None:
+    with qtbot.waitSignal(window.results_shown, timeout=LIMIT_MS):
+        start_run(window, script, worker("normal"))
+    (session,) = (own_home / "sessions").glob("*.profviz")
+    state = window.results_page.state
+    state.keep_marks((KeptMark(0, 1_000, 5_000, -1, "look here"),))
+    with qtbot.waitSignal(window.results_shown, timeout=LIMIT_MS):
+        window.open_paths([str(TRACES[0])])
+    assert state.kept == ()
+    with qtbot.waitSignal(window.results_shown, timeout=LIMIT_MS):
+        window.open_paths([str(session)])
+    assert state.kept == (KeptMark(0, 1_000, 5_000, -1, "look here"),)
+    assert window.messages.strips == ()

@@ -332,3 +332,56 @@ def test_a_tiny_panel_is_painted_too(opened: Callable[..., Opened]) -> None:
     assert not view.grab().isNull()
     state.show_window(TimeWindow(20_000, 20_000))
     assert not view.grab().isNull()
+
+
+def test_freely_zoomed_keys_move_the_side_under_the_mouse(opened: Callable[..., Opened], qtbot: QtBot) -> None:
+    view, state = opened(make_pair())
+    state.free_windows(2)
+    before = state.window_of(0), state.window_of(1)
+    pane = view.canvas.arrangement().panes[1]
+    qtbot.mouseMove(view.canvas, QPoint(pane.time_left + 200, pane.body_top + 10))
+    for key in (Qt.Key.Key_W, Qt.Key.Key_D):
+        qtbot.keyClick(view.canvas, key)
+    assert state.window_of(0) == before[0]
+    assert state.window_of(1).span_ns < before[1].span_ns
+    wheel(view.canvas, QPoint(pane.time_left + 200, 60), 120, CONTROL)
+    assert state.window_of(0).span_ns < before[0].span_ns
+    state.link_windows()
+    qtbot.keyClick(view.canvas, Qt.Key.Key_S)
+    assert state.window_of(0) == state.window_of(1)
+
+
+def test_zooming_ends_at_a_nanosecond_and_leads_back(opened: Callable[..., Opened], qtbot: QtBot) -> None:
+    view, state = opened(make_pair())
+    span = state.window.span_ns
+    for _ in range(60):
+        qtbot.keyClick(view.canvas, Qt.Key.Key_W)
+    assert state.window.span_ns == 1
+    assert not view.canvas.grab().isNull()
+    start = state.window.start_ns
+    qtbot.keyClick(view.canvas, Qt.Key.Key_D)
+    assert state.window.start_ns == start + 1
+    for _ in range(60):
+        qtbot.keyClick(view.canvas, Qt.Key.Key_S)
+    assert state.window.span_ns > span
+
+
+def test_a_bracket_leads_from_anything_around_a_launch(opened: Callable[..., Opened], qtbot: QtBot) -> None:
+    view, state = opened(make_pair())
+    trace = view.canvas.sides[0].trace
+    step = next(index for index in range(len(trace.slices)) if trace.name_of(index) == "ProfilerStep#2")
+    state.pick(Pick(side=0, slice=step))
+    qtbot.keyClick(view.canvas, Qt.Key.Key_BracketRight)
+    assert state.selection.pick.slice == kernel(view.canvas, 0, 8)
+    qtbot.keyClick(view.canvas, Qt.Key.Key_BracketRight)  # a kernel asks for nothing
+    assert state.selection.pick.slice == kernel(view.canvas, 0, 8)
+
+
+def test_without_results_no_key_does_anything(opened: Callable[..., Opened], qtbot: QtBot) -> None:
+    view, state = opened(Results("", "", (), (), (), ()))
+    before = state._now
+    for key in (Qt.Key.Key_W, Qt.Key.Key_F, Qt.Key.Key_M, Qt.Key.Key_Period, Qt.Key.Key_T, Qt.Key.Key_Escape):
+        qtbot.keyClick(view.canvas, key)
+        qtbot.keyClick(view.canvas, key, SHIFT)
+    assert state._now == before
+    assert view.deeds == {}

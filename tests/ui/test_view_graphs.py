@@ -18,6 +18,7 @@ from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.graphs import facts
 from profviz.ui.views.graphs.choices import Direction, Level, choices
+from profviz.ui.views.graphs.keys import ACTIONS
 from profviz.ui.views.graphs.view import SPEC, GraphsView
 from profviz.ui.views.spec import Area
 from profviz.ui.widgets.palette import DARK, LIGHT
@@ -372,3 +373,16 @@ def test_closing_a_view_while_it_lays_out_leaves_no_thread(qtbot: QtBot) -> None
 
 def test_any_results_in_any_order_keep_the_contract(qtbot: QtBot) -> None:
     keeps_the_contract(qtbot, SPEC)
+
+
+def test_every_action_of_the_graphs_has_a_deed_and_some_move_the_view(opened, qtbot: QtBot) -> None:
+    view, _ = opened(results(report(chain(Stage.POST_GRAD_FORWARD, "0/0", "a", "b", "c"))))
+    wait(qtbot, view)
+    assert set(view.deeds) == {action.id for action in ACTIONS if not action.mouse}
+    canvas = view.panes[Direction.FORWARD].canvas
+    before = canvas.scale
+    view.deeds["zoom_in"].run()
+    assert canvas.scale > before
+    assert not view.deeds["next_hit"].usable()
+    view.search.setText("b")
+    assert view.deeds["next_hit"].usable()

@@ -42,23 +42,18 @@ def first_window(sides: Sequence[Side], alignment: Alignment) -> tuple[int, int]
 
 
 def whole_window(sides: Sequence[Side], alignment: Alignment) -> tuple[int, int]:
-    """From the first start to the last end of any side, in shared time; looks at every slice, see `whole_of`."""
-    return whole_of([side.trace.span_ns for side in sides], alignment)
-
-
-def whole_of(spans_ns: Sequence[int], alignment: Alignment) -> tuple[int, int]:
-    """The same for sides of which it is known how long they are."""
-    pairs = list(zip(spans_ns, alignment.offsets_ns, strict=True))
+    """From the first start to the last end of any side, in shared time."""
+    pairs = list(zip((side.trace.span_ns for side in sides), alignment.offsets_ns, strict=True))
     start = min((-offset for _, offset in pairs), default=0)
     end = max((span - offset for span, offset in pairs), default=1)
     return start, max(end, start + 1)
 
 
 def zoomed(window: tuple[int, int], *, at_ns: int, factor: float, least_ns: int) -> tuple[int, int]:
-    """The window made `factor` times as long around `at_ns`, which stays where it is; longer by 1 ns at least."""
+    """The window made `factor` times as long around `at_ns`, which stays where it is; by 1 ns at least."""
     start, end = window
     span = end - start
-    wanted = max(least_ns, round(span * factor), span + 1 if factor > 1 else 0)
+    wanted = max(round(span * factor), span + 1) if factor > 1 else max(least_ns, min(round(span * factor), span - 1))
     begin = at_ns - (at_ns - start) * wanted // span
     return begin, begin + wanted
 

@@ -14,7 +14,7 @@ from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results, Side
 from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWindow, ViewState
 from profviz.ui.views.timeline import layout, overlay, texts
-from profviz.ui.views.timeline.aligning import align, first_window, whole_of
+from profviz.ui.views.timeline.aligning import align, first_window, whole_window
 from profviz.ui.views.timeline.arranging import set_rows
 from profviz.ui.views.timeline.arrow_painting import MOST_ARROWS, Arrow, arrow_rects, paint_arrows
 from profviz.ui.views.timeline.arrows import Arrows, is_autograd
@@ -89,9 +89,7 @@ class TimelineCanvas(QWidget):
         self.note.hide()
         self.arrows.forget()
         alignment = align(self.sides)
-        # the whole is known already, and looking at every slice once more would be felt
-        first = first_window(self.sides, alignment) if alignment.step >= 0 else whole_of(self.stage.spans_ns, alignment)
-        self.state.reset(TimeWindow(*first), alignment)
+        self.state.reset(TimeWindow(*first_window(self.sides, alignment)), alignment)
         for side in range(len(self.sides)):
             self.state.ask(Question(COUNTERS, side), self._show_counters)
         self._selection_changed(self.state.selection)
@@ -164,7 +162,7 @@ class TimelineCanvas(QWidget):
 
     @property
     def whole(self) -> Range:
-        return whole_of(self.stage.spans_ns, self.alignment)
+        return whole_window(self.sides, self.alignment)
 
     @property
     def first(self) -> Range:

@@ -31,7 +31,7 @@ ACTIONS: tuple[ViewAction, ...] = (
     _A("follow_launch", "Follow the launch arrow to the kernel", ("]",)),
     _A("follow_back", "Follow the launch arrow back", ("[",)),
     _A("arrows", "Arrows of the selection: one hop, or the whole chain", ("Shift+]", "}")),
-    _A("search", "Search slices", ("/",)),
+    _A("search", "Search slices", ("/", "Ctrl+F")),
     _A("next_hit", "Next hit of the search", ("Enter",)),
     _A("previous_hit", "Previous hit of the search", ("Shift+Enter",)),
     _A("find_track", "Find a track", ("Ctrl+P",), anywhere=True),

@@ -21,7 +21,6 @@ class Stage:
         self.state = state
         self.store = TrackStore()
         self.sides: tuple[Side, ...] = ()
-        self.spans_ns: tuple[int, ...] = ()
         self.beside = False
         self.strip = 0
         """How high what compares two sides is, 0 for nothing."""
@@ -32,7 +31,6 @@ class Stage:
 
     def show(self, sides: tuple[Side, ...]) -> None:
         self.sides = sides
-        self.spans_ns = tuple(side.trace.span_ns for side in sides)
         self._scroll = [0] * len(sides)
         self._placed.clear()
         self.store.show(sides)
