@@ -9,8 +9,10 @@ import numpy as np
 
 from profviz.model.compile_report import (
     BreakReason,
+    CacheUse,
     CallChain,
     CompiledFrame,
+    CompileEvent,
     CompileReport,
     GeneratedCode,
     GraphBreak,
@@ -203,6 +205,16 @@ def _row(name: str, kind: SliceKind, group: list[int], made: Trace, total: int) 
     )
 
 
+EVENTS = (
+    CompileEvent("dynamo", 1_000, 900, 0, "0/0"),
+    CompileEvent("create_aot_dispatcher_function", 1_100, 600, 1, "0/0"),
+    CompileEvent("fx_codegen_and_compile", 1_200, 400, 2, "0/0"),
+    CompileEvent("Scheduler.codegen", 1_300, 200, 3, "0/0"),
+    CompileEvent("dynamo", 2_400, 300, 0, "1/0"),
+    CompileEvent("FxGraphCache.load", 2_500, 100, 1, "1/0"),
+)
+
+
 def report(*, broken: bool = True) -> CompileReport:
     nodes = (
         Node("arg0_1", "placeholder", "arg0_1", TensorSpec((32, 128), "float16")),
@@ -233,7 +245,8 @@ def report(*, broken: bool = True) -> CompileReport:
         recompiles=(Recompile("0/1", "forward", SourceLine(SCRIPT, 9), ("size mismatch at index 0. expected 64",)),)
         if broken
         else (),
-        events=(),
+        events=EVENTS,
+        caches=(CacheUse("1/0", "fx_graph", "hit", saved_ns=900), CacheUse("0/0", "fx_graph", "miss")),
         code=(
             GeneratedCode(
                 "0/0",

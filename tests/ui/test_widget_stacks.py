@@ -8,9 +8,10 @@ from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from profviz.ui.widgets.palette import DARK, LIGHT, Palette
-from profviz.ui.widgets.stack_bars import StackedBars, _ruler_step
+from profviz.ui.widgets.stack_bars import StackedBars
 from profviz.ui.widgets.stack_figures import FigureTable, waterfall
 from profviz.ui.widgets.stack_values import FigureRow, Fill, Pattern, Piece, StackRow
+from profviz.ui.widgets.time_ruler import ruler_step
 
 
 def piece(id_: int, amount: int, pattern: Pattern = Pattern.SOLID) -> Piece:
@@ -87,7 +88,7 @@ def test_a_pattern_is_seen_in_both_themes(qtbot: QtBot, palette: Palette) -> Non
 
 
 def test_the_ruler_has_round_steps_that_have_room() -> None:
-    assert [_ruler_step(most, 450) for most in (1, 10, 1_000, 999_999, 7 * 10**12)] == [1, 2, 200, 200_000, 2 * 10**12]
+    assert [ruler_step(most, 450) for most in (1, 10, 1_000, 999_999, 7 * 10**12)] == [1, 2, 200, 200_000, 2 * 10**12]
 
 
 def test_a_waterfall_goes_on_from_where_it_was_and_its_sum_starts_at_zero() -> None:

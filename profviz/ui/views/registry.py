@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from profviz.ui.views.breakdown.view import SPEC as BREAKDOWN
 from profviz.ui.views.breaks.view import SPEC as BREAKS
+from profviz.ui.views.compile.view import SPEC as COMPILE
 from profviz.ui.views.details.view import SPEC as DETAILS
 from profviz.ui.views.findings.view import SPEC as FINDINGS
 from profviz.ui.views.graphs.view import SPEC as GRAPHS
@@ -30,5 +31,6 @@ VIEWS: tuple[ViewSpec, ...] = (
     RANGES,
     HISTOGRAMS,
     BREAKS,
+    COMPILE,
     HEALTH,
 )

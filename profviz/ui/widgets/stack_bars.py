@@ -16,13 +16,13 @@ from profviz.ui.widgets.panel_style import plain_tip, tabular, verbatim, with_al
 from profviz.ui.widgets.panel_text import bold_font
 from profviz.ui.widgets.stack_paint import fill_colour, paint_fill
 from profviz.ui.widgets.stack_values import Pattern, Piece, StackRow
+from profviz.ui.widgets.time_ruler import ruler_step
 
 ROW, GROUP, RULER, BAR = 26, 24, 22, 18
 MARGIN = 8
 MOST_TITLE = 200
 TITLE_SHARE = 0.3
 MOST_TOLD = 50
-STEPS = (1, 2, 5)
 
 
 class StackedBars(QAbstractScrollArea):
@@ -200,7 +200,7 @@ class StackedBars(QAbstractScrollArea):
         most = self._most
         if not most:
             return
-        step = _ruler_step(most, width)
+        step = ruler_step(most, width)
         for number in range(most // step + 1):
             x = left + width * number * step / most
             painter.fillRect(QRectF(x, RULER - 4, 1, self.viewport().height()), with_alpha(self._colours.border, 0.7))
@@ -255,12 +255,3 @@ class StackedBars(QAbstractScrollArea):
         painter.setPen(QColor(self._colours.text))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(area)
-
-
-def _ruler_step(most: int, width: float) -> int:
-    """A round step of at least 1, with some 90 pixels between two marks."""
-    wanted = max(1.0, most * 90 / max(width, 1.0))
-    size = 1
-    while size * 10 <= wanted:
-        size *= 10
-    return next((size * step for step in STEPS if size * step >= wanted), size * 10)

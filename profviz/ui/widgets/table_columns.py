@@ -13,9 +13,9 @@ from profviz.ui.widgets.table_values import Values
 class Column:
     """How one column shows a row: `text` for reading, `key` for sorting (default the text).
 
-    `tone` gives a tone name, `dot` an index into the palette's kinds, `bar` a fraction in [0, 1] or below it for none,
-    `tip` plain text. `width` is in pixels; a `stretch` column takes what is left. A text that does not fit
-    loses its end, or its start with `keep_end`. `copy` is what Ctrl+C writes, default the text.
+    `tone` gives a tone name, `dot` an index into the palette's kinds or -1, `bar` a fraction in [0, 1] or
+    less for none, `tip` plain text. `width` is in pixels; a `stretch` column takes what is left. A text that does not
+    fit loses its end, or its start with `keep_end`. `copy` is what Ctrl+C writes, default the text.
     `about` says what the column holds, for its head's tool tip.
     Of large tables `values` holds the whole column, by which they are sorted and filtered; a row is its number then,
     `unit` says how numbers are typed into a filter, and `id` is another name to call the column by.

@@ -52,9 +52,10 @@ class CellDelegate(QStyledItemDelegate):
         painter.fillRect(line, with_alpha(self.colours.border, 0.6))
 
     def _dot(self, painter: QPainter, area: QRect, kind: int) -> QRect:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self.colours.kinds[kind]))
-        painter.drawRoundedRect(QRectF(area.left(), area.center().y() - 4, 9, 9), 2, 2)
+        if kind >= 0:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.colours.kinds[kind]))
+            painter.drawRoundedRect(QRectF(area.left(), area.center().y() - 4, 9, 9), 2, 2)
         return area.adjusted(16, 0, 0, 0)
 
     def _bar(self, painter: QPainter, area: QRect, fraction: float) -> QRect:
