@@ -91,6 +91,12 @@ class ColumnTable:
     def column(self, id_: str) -> TableColumn:
         return next(column for column in self.columns if column.id == id_)
 
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays; texts are shared with the trace."""
+        own = (self.slice, self.kind, self.members, self.bounds, *(column.values for column in self.columns))
+        return sum(array.nbytes for array in own)
+
     def slices_of(self, row: int) -> I64:
         """All slices that a row stands for, ascending."""
         if len(self.bounds):
@@ -115,3 +121,9 @@ class PairedTable:
     table: ColumnTable
     sides: tuple[ColumnTable, ColumnTable]
     rows: tuple[I64, I64]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the arrays, those of both sides' tables included."""
+        own = self.table.nbytes + sum(rows.nbytes for rows in self.rows)
+        return own + sum(table.nbytes for table in self.sides)

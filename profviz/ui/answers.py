@@ -13,6 +13,8 @@ from profviz.model.questions import Question
 from profviz.model.results import Results
 
 MOST_KEPT = 64
+MOST_BYTES = 256 << 20
+"""Of the answers that tell how large they are: tables of a million rows are, and each range makes others."""
 Then = Callable[[Question, Any], None]
 
 
@@ -83,7 +85,10 @@ class Answers(QObject):
         if age != self._age:
             return
         self._kept[question] = found
-        while len(self._kept) > MOST_KEPT:
+        while len(self._kept) > MOST_KEPT or (len(self._kept) > 1 and self._bytes() > MOST_BYTES):
             self._kept.popitem(last=False)
         for then in self._then.pop(question, []):
             then(question, found)
+
+    def _bytes(self) -> int:
+        return sum(getattr(found, "nbytes", 0) for found in self._kept.values())

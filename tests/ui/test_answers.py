@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from profviz.analysis import questions
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
+from profviz.ui import answers as answers_module
 from profviz.ui.answers import Answers
 
 
@@ -65,4 +66,19 @@ def test_nothing_is_said_of_results_that_are_gone(qtbot: QtBot, asked: list[int]
     answers.ask(Question("names", 1), lambda *said: got.append(said))
     qtbot.waitUntil(lambda: bool(got))
     assert [question.side for question, _ in got] == [1]
+    answers.close()
+
+
+def test_large_answers_do_not_pile_up(qtbot: QtBot, asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    class Large:
+        nbytes = 60
+
+    monkeypatch.setattr(answers_module, "MOST_BYTES", 100)
+    monkeypatch.setattr(questions, "QUESTIONS", {"large": lambda results, question: asked.append(0) or Large()})
+    answers, got = Answers(), []
+    answers.show_results(make_pair())
+    for count, side in enumerate((0, 1, 1, 0), start=1):
+        answers.ask(Question("large", side), lambda *said: got.append(said))
+        qtbot.waitUntil(lambda count=count: len(got) == count)
+    assert len(asked) == 3, "only the last one was kept"
     answers.close()

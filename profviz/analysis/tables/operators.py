@@ -159,7 +159,7 @@ def _members(calls: _Calls, groups: Groups, keys: I64) -> tuple[I64, I64]:
 
 def _footer(side: Side, within: Within, calls: _Calls) -> str:
     slices = side.trace.slices
-    parts = [f"{format_count(len(calls.ops))} calls of operators"]
+    parts = [f"{format_count(len(calls.ops))} operator call{'' if len(calls.ops) == 1 else 's'}"]
     if len(calls.replays):
         parts.append(f"{NO_ATTRIBUTION}: they stand under their graph")
     if len(calls.unattributed):

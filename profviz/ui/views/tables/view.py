@@ -138,6 +138,7 @@ class TablesView(Panel):
         top.addWidget(self.filter, 2)
         top.addWidget(self.more)
         self.sentence.setContentsMargins(8, 8, 8, 8)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.body.addWidget(self.table)
         self.body.addWidget(self.sentence)
         below = QHBoxLayout()
