@@ -26,6 +26,7 @@ from profviz.ui.views.timeline.placing import Placing
 from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.views.timeline.stage import Range, Stage
 from profviz.ui.views.timeline.strip import strip_of
+from profviz.ui.views.timeline.track_list import TrackList
 from profviz.ui.views.timeline.tracks import Track
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.timeline_look import Look
@@ -135,7 +136,7 @@ class TimelineCanvas(QWidget):
         return self.stage.sides
 
     @property
-    def tracks(self) -> tuple[tuple[Track, ...], ...]:
+    def tracks(self) -> tuple[TrackList, ...]:
         return self.stage.tracks
 
     @property

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from profviz.model.results import Side
 from profviz.ui.views.timeline.kinds.parting import Parts
 from profviz.ui.views.timeline.kinds.registry import fill, plan, tracks_of
+from profviz.ui.views.timeline.track_list import NO_TRACKS, TrackList
 from profviz.ui.views.timeline.tracks import Track
 
 AT_ONCE = 50_000
@@ -70,7 +71,7 @@ class TrackFiller(QObject):
             parts = [Parts(side) for side in sides]
             planned = [plan(own) for own in parts]
             for number, tracks in enumerate(planned):
-                self._tell(stop, self.planned, ticket, number, tracks)
+                self._tell(stop, self.planned, ticket, number, TrackList(tracks))
             self._fill(ticket, stop, parts, planned)
         except Cancelled:
             return
@@ -123,9 +124,7 @@ class TrackStore(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tracks: tuple[tuple[Track, ...], ...] = ()
-        self._of_lane: dict[int, dict[int, list[Track]]] = {}
-        self._by_id: dict[int, dict[str, Track]] = {}
+        self.tracks: tuple[TrackList, ...] = ()
         self._added: dict[int, dict[str, Track]] = {}
         self._filler = TrackFiller()
         queued = Qt.ConnectionType.QueuedConnection
@@ -136,9 +135,9 @@ class TrackStore(QObject):
     def show(self, sides: Sequence[Side]) -> None:
         self._filler.cancel()
         self._added.clear()
-        self._set(tuple(() for _ in sides))
+        self.tracks = (NO_TRACKS,) * len(sides)
         if is_small(sides):
-            self._set(tuple(tracks_of(side) for side in sides))
+            self.tracks = tuple(TrackList(tracks_of(side)) for side in sides)
         else:
             self._filler.start(sides)
 
@@ -147,45 +146,28 @@ class TrackStore(QObject):
 
     def of_lane(self, side: int, lane: int) -> Sequence[Track]:
         """Those that may show slices of a lane."""
-        known = self._of_lane.get(side)
-        if known is None:
-            known = self._of_lane[side] = {}
-            for track in self.tracks[side]:
-                known.setdefault(track.lane, []).append(track)
-        return [*known.get(lane, ()), *known.get(-1, ())]
+        return self.tracks[side].of_lane(lane)
 
     def of_id(self, side: int, id_: str) -> Track | None:
-        known = self._by_id.get(side)
-        if known is None:
-            known = self._by_id[side] = {track.id: track for track in self.tracks[side]}
-        return known.get(id_)
+        return self.tracks[side].of_id(id_)
 
     def add(self, side: int, more: Sequence[Track]) -> None:
         """Tracks that someone else worked out, in place of those of the same ids, in the order of the groups."""
         self._added.setdefault(side, {}).update((track.id, track) for track in more)
-        self._change(side, self.tracks[side])
+        self._change(side, self.tracks[side].with_added(more))
 
-    def _planned(self, ticket: int, side: int, tracks: Sequence[Track]) -> None:
+    def _planned(self, ticket: int, side: int, tracks: TrackList) -> None:
         if ticket == self._filler.ticket:
-            self._change(side, tracks)
+            self._change(side, tracks.with_added(tuple(self._added.get(side, {}).values())))
 
     def _filled(self, ticket: int, side: int, filled: Sequence[Track]) -> None:
         if ticket == self._filler.ticket:
-            new = {track.id: track for track in filled}
-            self._change(side, [new.get(track.id, track) for track in self.tracks[side]])
+            self._change(side, self.tracks[side].replaced(filled))
 
     def _fail(self, ticket: int, error: Exception) -> None:
         if ticket == self._filler.ticket:
             raise error
 
-    def _change(self, side: int, tracks: Sequence[Track]) -> None:
-        added = self._added.get(side, {})
-        kept = [track for track in tracks if track.id not in added]
-        joined = sorted([*kept, *added.values()], key=lambda track: track.group) if added else tracks
-        self._set((*self.tracks[:side], tuple(joined), *self.tracks[side + 1 :]))
+    def _change(self, side: int, tracks: TrackList) -> None:
+        self.tracks = (*self.tracks[:side], tracks, *self.tracks[side + 1 :])
         self.changed.emit(side)
-
-    def _set(self, tracks: tuple[tuple[Track, ...], ...]) -> None:
-        self.tracks = tracks
-        self._of_lane.clear()
-        self._by_id.clear()

@@ -9,10 +9,12 @@ from typing import overload
 import numpy as np
 
 from profviz.ui.view_state import AS_IT_CAME, TrackArrangement
-from profviz.ui.views.timeline.arranging import Arranged, arranged
+from profviz.ui.views.timeline.arranging import arranged
+from profviz.ui.views.timeline.track_list import TrackList
 from profviz.ui.views.timeline.tracks import Track
 
 TRACK_GAP = 6
+LEAST_ROW = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,11 @@ class Placed:
 class Placing(Sequence[Placed]):
     """All that show, pinned ones first. `pinned_height` is the room that those take and that nothing scrolls into."""
 
-    def __init__(self, tracks: Arranged[Track], wanted: TrackArrangement) -> None:
-        self.tracks = tracks.shown
-        self._pinned = len(tracks.pinned)
-        self._shown, self._row_height = _sizes(self.tracks, wanted)
-        steps = np.maximum(self._shown, 1) * self._row_height + TRACK_GAP
-        self._ends = np.cumsum(steps)
-        self._at = {track.id: at for at, track in enumerate(self.tracks)}
+    def __init__(self, tracks: TrackList, wanted: TrackArrangement, *, pinned: int = 0) -> None:
+        self.tracks = tracks
+        self._pinned = pinned
+        self._shown, self._row_height = _sizes(tracks, wanted)
+        self._ends = np.cumsum(np.maximum(self._shown, 1) * self._row_height + TRACK_GAP)
 
     @property
     def height(self) -> int:
@@ -78,7 +78,7 @@ class Placing(Sequence[Placed]):
 
     def of(self, id_: str) -> Placed | None:
         """Where a track stands; None for one that does not show."""
-        at = self._at.get(id_)
+        at = self.tracks.places.get(id_)
         return None if at is None else self[at]
 
     def at(self, y: float) -> Placed | None:
@@ -97,19 +97,24 @@ class Placing(Sequence[Placed]):
         return self[first:last]
 
 
-def _sizes(tracks: Sequence[Track], wanted: TrackArrangement) -> tuple[np.ndarray, np.ndarray]:
+def _sizes(tracks: TrackList, wanted: TrackArrangement) -> tuple[np.ndarray, np.ndarray]:
     """How many rows of each track show, and how high each of them is, in px."""
-    rows = np.array([track.row_count for track in tracks], dtype=np.int64)
-    shown = np.minimum(np.array([track.few for track in tracks], dtype=np.int64), rows)
-    height = np.array([track.row_height for track in tracks], dtype=np.int64)
-    if wanted.rows or wanted.heights:
-        for at, track in enumerate(tracks):
-            shown[at] = min(wanted.rows.get(track.id, track.few), rows[at])
-            height[at] = max(8, round(track.row_height * wanted.heights.get(track.id, 1.0)))
+    shown, height = np.minimum(tracks.few, tracks.rows), tracks.heights
+    for id_, count in wanted.rows.items():
+        at = tracks.places.get(id_)
+        if at is not None:
+            shown[at] = min(count, tracks.rows[at])
+    if wanted.heights:
+        height = height.copy()
+    for id_, factor in wanted.heights.items():
+        at = tracks.places.get(id_)
+        if at is not None:
+            height[at] = max(LEAST_ROW, round(int(tracks.heights[at]) * factor))
     return shown, height
 
 
 def place(tracks: Sequence[Track], wanted: TrackArrangement = AS_IT_CAME) -> Placing:
     if not (wanted.order or wanted.hidden or wanted.pinned or wanted.words):
-        return Placing(Arranged((), tuple(tracks)), wanted)
-    return Placing(arranged(tracks, wanted), wanted)
+        return Placing(tracks if isinstance(tracks, TrackList) else TrackList(tracks), wanted)
+    found = arranged(tracks, wanted)
+    return Placing(TrackList(found.shown), wanted, pinned=len(found.pinned))

@@ -9,6 +9,7 @@ from profviz.ui.views.timeline.filling import TrackStore
 from profviz.ui.views.timeline.layout import Arrangement, Hit, Pane, Scale
 from profviz.ui.views.timeline.marks import Mark
 from profviz.ui.views.timeline.placing import Placing, place
+from profviz.ui.views.timeline.track_list import TrackList
 from profviz.ui.views.timeline.tracks import Track
 
 Range = tuple[int, int]
@@ -36,7 +37,7 @@ class Stage:
         self.store.show(sides)
 
     @property
-    def tracks(self) -> tuple[tuple[Track, ...], ...]:
+    def tracks(self) -> tuple[TrackList, ...]:
         return self.store.tracks
 
     def offset_ns(self, side: int) -> int:

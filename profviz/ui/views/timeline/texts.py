@@ -22,6 +22,9 @@ CLEARLY = 1.3
 """So many times more kernels, and shorter ones, make a side `many narrow` beside the other."""
 
 NAME_CHARS = 160
+MOST_COUNTED = 200
+"""Of more tracks it would cost too much, frame by frame, to count what shows."""
+
 ON_GPU = (Group.GPU, Group.CUDA_GRAPH)
 """The groups of tracks that show what a GPU did."""
 
@@ -65,6 +68,8 @@ def header(
         busy = f"GPU busy {format_ns(step.gpu_busy_ns)}" if step.gpu_busy_ns is not None else ""
         parts = [f"step {alignment.step + 1} of {len(own.steps)}", counted, shape_word(results, side, alignment.step)]
         return " · ".join(part for part in (*parts, format_ns(step_end_ns(step) - step.start_ns), busy) if part)
+    if len(tracks) > MOST_COUNTED:
+        return f"{format_count(len(tracks))} tracks"
     start, end = (at + alignment.offsets_ns[side] for at in (windows[side].start_ns, windows[side].end_ns))
     gpu = [track for track in tracks if track.group in ON_GPU and track.rows]
     chosen = gpu or [track for track in tracks if track.group in (Group.CPU, Group.QUIET_CPU)]
