@@ -162,8 +162,8 @@ def measure(results: Results, *, profile: bool) -> str:
     view.close()
     if profile:
         pstats.Stats(profiler).sort_stats("tottime").print_stats(45)
-    p99 = statistics.quantiles(cpu, n=100)[98]
-    return f"{opened}\n{len(cpu)} frames, {lanes} lanes: median {statistics.median(cpu):.1f}, p99 {p99:.1f}, max {max(cpu):.1f} CPU ms"
+    p99, median = statistics.quantiles(cpu, n=100)[98], statistics.median(cpu)
+    return f"{opened}\n{len(cpu)} frames, {lanes} lanes: median {median:.1f}, p99 {p99:.1f}, max {max(cpu):.1f} CPU ms"
 
 
 def wait_for_tracks(view: TimelineView, results: Results) -> str:

@@ -17,7 +17,8 @@ from profviz.ui.views.timeline.tracks import Ticks
 HEADER, AXIS, GUTTER, RIGHT, PANE_GAP = 26, 24, 128, 10, 12
 TICK_PX = 92
 NEAR_PX = 3.0
-NARROW = 560
+NARROW, WIDE = 560, 1_100
+GUTTER_WIDE = 156
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,8 @@ class Pane:
 
     @property
     def gutter(self) -> int:
-        return GUTTER if self.right - self.left > NARROW else 100
+        width = self.right - self.left
+        return GUTTER_WIDE if width > WIDE else GUTTER if width > NARROW else 100
 
     @property
     def time_left(self) -> int:

@@ -22,8 +22,8 @@ class Group(enum.IntEnum):
     STEP = 0
     GPU = 1
     CUDA_GRAPH = 2
-    DERIVED = 3
-    CPU = 4
+    CPU = 3
+    DERIVED = 4
     QUIET_CPU = 5
     CPU_ANNOTATION = 6
     COMPILE = 7
