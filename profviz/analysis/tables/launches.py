@@ -15,6 +15,13 @@ from profviz.model.units import format_count, format_ns
 
 NO_WORK = "No GPU work was recorded for this call"
 SEVERAL = "several streams"
+DURATION = "How long the call took on the host"
+NO_END = "It never ended in the trace, or its length is absurd"
+DELAY = "From the call's begin to that of its first GPU work; below zero the clocks disagree (clock skew)"
+DEPTH = "GPU work on its stream that was asked for before and had not begun when the call did"
+NO_LANE = f"{NO_WORK}, or it went to several streams"
+CALLER = "The innermost operator that called it"
+NO_CALLER = "No operator is recorded around this call"
 
 
 def launches(side: Side, within: Within) -> ColumnTable | Unanswered:
@@ -28,36 +35,17 @@ def launches(side: Side, within: Within) -> ColumnTable | Unanswered:
     count = links.gpu_count[calls]
     first, lane = first_work(trace, links, calls)
     delay = np.where(first >= 0, slices.start_ns[first] - slices.start_ns[calls], UNKNOWN)
+    depth = queue_depths(trace, links, calls, lane)
+    ended = slices.flags[calls] == 0
     columns = (
         texts("api", "call", slices.name[calls], trace.names, about="The runtime's or driver's function"),
         numbers("start_ns", "at", Unit.MOMENT, slices.start_ns[calls], about="When the call began"),
-        numbers("dur_ns", "duration", Unit.NS, slices.dur_ns[calls], about="How long the call took on the host"),
-        numbers(
-            "delay_ns",
-            "launch delay",
-            Unit.NS,
-            delay,
-            about="From the call's begin to that of its first GPU work; below zero the clocks disagree (clock skew)",
-            unknown=NO_WORK,
-        ),
-        numbers(
-            "depth",
-            "queue depth",
-            Unit.COUNT,
-            queue_depths(trace, links, calls, lane),
-            about="GPU work on its stream that was asked for before and had not begun when the call did",
-            unknown=f"{NO_WORK}, or it went to several streams",
-        ),
+        numbers("dur_ns", "duration", Unit.NS, slices.dur_ns[calls], known=ended, unknown=NO_END, about=DURATION),
+        numbers("delay_ns", "launch delay", Unit.NS, delay, about=DELAY, unknown=NO_WORK),
+        numbers("depth", "queue depth", Unit.COUNT, depth, about=DEPTH, unknown=NO_LANE),
         numbers("gpu_count", "GPU work", Unit.COUNT, count, about="Kernels, copies and fills it asked for"),
         texts("kernel", "first kernel", _names(trace, first), trace.names, about="Its first GPU work", unknown=NO_WORK),
-        texts(
-            "op",
-            "operator",
-            _names(trace, links.op[calls]),
-            trace.names,
-            about="The innermost operator that called it",
-            unknown="No operator is recorded around this call",
-        ),
+        texts("op", "operator", _names(trace, links.op[calls]), trace.names, about=CALLER, unknown=NO_CALLER),
         texts("stream", "stream", lane, (*(one.title for one in trace.lanes), SEVERAL), unknown=NO_WORK),
     )
     footer = _footer(calls, count, delay[first >= 0]) + within.note("calls that begin in it")

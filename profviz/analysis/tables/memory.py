@@ -11,7 +11,7 @@ from profviz.analysis.tables.columns import numbers, texts
 from profviz.analysis.tables.grouping import number_pairs
 from profviz.analysis.tables.within import Within
 from profviz.model.categories import is_operator
-from profviz.model.questions import ColumnTable, Unanswered, Unit
+from profviz.model.questions import ColumnTable, TableColumn, Unanswered, Unit
 from profviz.model.results import Side
 from profviz.model.trace import I64, MISSING, Memory, Trace
 from profviz.model.units import format_bytes, format_count
@@ -19,6 +19,9 @@ from profviz.model.units import format_bytes, format_count
 DEVICES = {0: "CPU", 1: "GPU"}
 """Numbers of PyTorch's list of device types; a build for ROCm calls its GPUs CUDA too."""
 STATES = ("freed", "not freed")
+ALLOCATED_BY = "The innermost operator that allocated it"
+NO_OPERATOR = "No operator is recorded around this allocation"
+NOT_SAID = "The trace does not say it"
 NOT_FREED = "It was not freed while the trace was recorded"
 
 
@@ -46,44 +49,35 @@ def memory(side: Side, within: Within) -> ColumnTable | Unanswered:
     freed, start = free >= 0, recorded.time_ns[alloc]
     inside = innermost(trace, recorded.lane[alloc].astype(np.int64), start)
     op = _operators(trace, inside)
-    total = recorded.allocated[alloc]
-    devices, names = _devices(recorded, alloc)
     columns = (
         numbers("bytes", "size", Unit.BYTES, recorded.bytes[alloc], about="What was allocated"),
-        texts(
-            "op",
-            "operator",
-            _named(trace, op),
-            trace.names,
-            about="The innermost operator that allocated it",
-            unknown="No operator is recorded around this allocation",
-        ),
-        numbers("allocated_ns", "allocated at", Unit.MOMENT, start),
-        numbers("freed_ns", "freed at", Unit.MOMENT, end, known=freed, unknown=NOT_FREED),
-        numbers("life_ns", "lifetime", Unit.NS, end - start, known=freed, unknown=NOT_FREED),
-        texts("state", "state", np.where(freed, 0, 1), STATES, about="Whether a free of it was recorded"),
-        numbers(
-            "total_bytes",
-            "total after",
-            Unit.BYTES,
-            total,
-            known=total >= 0,
-            about="Allocated on its device in all, as the allocator tells right after it",
-            unknown="The trace does not say it",
-        ),
-        texts("device", "device", devices, names),
-        numbers(
-            "address",
-            "address",
-            Unit.ADDRESS,
-            recorded.address[alloc],
-            known=recorded.address[alloc] != MISSING,
-            unknown="The trace does not say it",
-        ),
+        texts("op", "operator", _named(trace, op), trace.names, about=ALLOCATED_BY, unknown=NO_OPERATOR),
+        *_lives(start, end, freed),
+        *_places(recorded, alloc),
     )
     slices = np.where(op >= 0, op, inside)
     footer = _footer(recorded, pairs, alloc, freed) + within.note("allocations that lived in it")
     return ColumnTable("Memory", columns, slice=slices, footer=footer)
+
+
+def _lives(start_ns: I64, end_ns: I64, freed: Mask) -> tuple[TableColumn, ...]:
+    return (
+        numbers("allocated_ns", "allocated at", Unit.MOMENT, start_ns),
+        numbers("freed_ns", "freed at", Unit.MOMENT, end_ns, known=freed, unknown=NOT_FREED),
+        numbers("life_ns", "lifetime", Unit.NS, end_ns - start_ns, known=freed, unknown=NOT_FREED),
+        texts("state", "state", np.where(freed, 0, 1), STATES, about="Whether a free of it was recorded"),
+    )
+
+
+def _places(recorded: Memory, alloc: I64) -> tuple[TableColumn, ...]:
+    total, address = recorded.allocated[alloc], recorded.address[alloc]
+    devices, names = _devices(recorded, alloc)
+    about = "Allocated on its device in all, as the allocator tells right after it"
+    return (
+        numbers("total_bytes", "total after", Unit.BYTES, total, known=total >= 0, about=about, unknown=NOT_SAID),
+        texts("device", "device", devices, names),
+        numbers("address", "address", Unit.ADDRESS, address, known=address != MISSING, unknown=NOT_SAID),
+    )
 
 
 def pair_events(memory: Memory) -> Pairs:
