@@ -227,7 +227,12 @@ def test_details_tell_what_is_known_and_nothing_else() -> None:
         ("aten::addmm", "aten::addmm"),
         ("triton_poi_fused_add_0", "triton_poi_fused_add_0"),
         ("<<<odd>>>", "<<<odd>>>"),
-        ("model.py(132): forward", "model.py(132): forward"),
+        ("model.py(132): forward", "forward · model.py(132)"),
+        ("torch/nn/modules/module.py(1783): _call_impl", "_call_impl · module.py(1783)"),
+        ("<string>(2): __init__", "__init__ · <string>(2)"),
+        ("<built-in method run_backward of torch._C._EngineBase object at 0x7f1b>", "run_backward · built-in"),
+        ("<built-in function linear>", "linear · built-in"),
+        ("nn.Module: GPT2Model_0", "nn.Module: GPT2Model_0"),
         ("Memcpy DtoH (Device -> Pinned)", "Memcpy DtoH (Device -> Pinned)"),
         (
             "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",

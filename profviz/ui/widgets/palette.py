@@ -93,7 +93,7 @@ LIGHT = Palette(
         "#b27a50",  # optimizer
         "#a9b2bd",
         "#c3cad3",
-        "#d3cbe0",
+        "#c8bedb",
         "#b4bdc8",
         "#9db6d8",
     ),

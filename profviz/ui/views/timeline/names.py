@@ -1,4 +1,4 @@
-"""What fits in a bar: of a demangled C++ kernel the part that tells what it does, without namespaces and arguments."""
+"""What fits in a bar: the part of a name that tells what it does, first, since bars cut off the end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 LONGEST = 4_096
 """Of an endless name only the beginning is looked at."""
 
+_FRAME = re.compile(r"^(?:[^()]*[/\\])?(?P<file>[^/\\()]+\(\d+\)): (?P<function>\S.*)$")
+_BUILT_IN = re.compile(r"^<built-in (?:method|function) (?P<function>\w+)[ >]")
 _TEMPLATE = re.compile(r"<[^<>]*>")
 _SIGNATURE = re.compile(r"^\w+\(.*\)$", re.DOTALL)
 _CALL = re.compile(r"\(.*$", re.DOTALL)
@@ -24,10 +26,15 @@ def short_name(name: str) -> str:
     """A C++ kernel without return type, namespaces, template arguments and parameters; anything else as it is.
 
     `add · vectorized_elementwise_kernel` for a kernel that runs what it is given, `cutlass_80_…` for CUTLASS' shell.
+    Of a Python frame the function, then the file: `forward · model.py(12)`.
     """
+    name = name[:LONGEST]
+    if frame := _FRAME.match(name):
+        return f"{frame['function']} · {frame['file']}"
+    if built_in := _BUILT_IN.match(name):
+        return f"{built_in['function']} · built-in"
     if not (("::" in name and ("<" in name or "(" in name)) or _SIGNATURE.match(name)):
         return name
-    name = name[:LONGEST]
     text = name.removeprefix("void ").replace("(anonymous namespace)::", "")
     while (shorter := _TEMPLATE.sub("", text)) != text:
         text = shorter
