@@ -294,10 +294,9 @@ def test_recompile_reasons_come_as_text_or_as_a_list(payload: str, reasons: tupl
     assert [(one.compile_id, one.reasons) for one in report.recompiles] == [("0/1", reasons)]
 
 
-def span(phase: str, name: str, time_us: str, *, pid: int = 7) -> bytes:
-    event = (
-        f'{{"name": "{name}", "ts": {time_us}, "ph": "{phase}", "tid": 0, "pid": 0, "args": {{"compile_id": "0/0"}}}}'
-    )
+def span(phase: str, name: str, time_us: str, *, pid: int = 7, compile_id: str = "0/0") -> bytes:
+    args = json.dumps({"compile_id": compile_id})
+    event = f'{{"name": "{name}", "ts": {time_us}, "ph": "{phase}", "tid": 0, "pid": 0, "args": {args}}}'
     return record({"chromium_event": {}} | FRAME, event, pid=pid)
 
 
@@ -323,6 +322,12 @@ def test_spans_nest_exactly_and_outermost_time_is_not_counted_twice() -> None:
     assert report.events[0].start_ns == base * 1000 + 200
     assert report.compile_ns == 7000
     assert {note.code for note in notes} == {"unfinished", "cut_span"}
+
+
+def test_a_thread_without_a_compile_id_has_none() -> None:
+    log = b"".join(span(phase, "compile_file", at, compile_id="None") for phase, at in (("B", "1"), ("E", "2")))
+    report, _ = read_compile_log(log, title="t")
+    assert [event.compile_id for event in report.events] == [""]
 
 
 def test_helper_threads_may_end_out_of_order() -> None:

@@ -101,7 +101,8 @@ def _last_sign(left: _Open, lane: _Lane) -> int:
 def _compile_id(event: dict[str, Any], whose: str) -> str:
     args = event.get("args")
     compile_id = args.get("compile_id") if isinstance(args, dict) else None
-    return f"{whose}{compile_id}" if compile_id else ""
+    # threads that compile C++ or Triton code write "None"
+    return f"{whose}{compile_id}" if compile_id and compile_id != "None" else ""
 
 
 def outermost_ns(events: tuple[CompileEvent, ...]) -> int | None:
