@@ -109,7 +109,7 @@ def test_the_rows_sum_to_the_first_call() -> None:
 def test_a_log_alone_does_not_pretend_to_know_the_first_call() -> None:
     account, own = account_of(full())
     assert layout.choices(account, own)[0][0] == layout.EVERYTHING
-    assert "not known from a log alone" in layout.sentences(account, own)[0]
+    assert "a log alone does not tell" in layout.sentences(account, own)[0]
     assert "unknown" in layout.sentences(account, own)[0]
     assert layout.gaps(account.cost) == ()
 
@@ -153,11 +153,11 @@ def test_the_function_of_a_compilation_is_a_link(qtbot: QtBot, view: tuple[Compi
     shown, state = view
     picks: list[Pick] = []
     state.picked.connect(picks.append)
-    assert not shown.source.isVisible()
+    assert not shown.source.isEnabled()
     shown.what.setFocus()
     shown.what.setCurrentIndex(2)
     shown.what.activated.emit(2)
-    assert (shown.chosen, shown.source.isVisible()) == ("0/0", True)
+    assert (shown.chosen, shown.source.isEnabled()) == ("0/0", True)
     qtbot.mouseClick(shown.source, Qt.MouseButton.LeftButton)
     assert [pick.source.line for pick in picks if pick.source] == [40]
 

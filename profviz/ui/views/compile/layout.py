@@ -308,8 +308,7 @@ def columns() -> tuple[Column, ...]:
             lambda row: format_percent(row.share, digits=1),
             key=lambda row: row.share or 0,
             numeric=True,
-            width=96,
-            bar=lambda row: min(1.0, row.share) if row.share is not None and row.stage else -1,
+            width=64,
         ),
         Column(
             "total time",
@@ -346,7 +345,7 @@ def sentences(account: CompileAccount, report: CompileReport) -> tuple[str, str]
 def _first_call(cost: CompileCost) -> str:
     compiling = format_ns(cost.explained_ns)
     if cost.wall_ns is None:
-        return f"Compiling took {compiling}; how long the first call took is not known from a log alone."
+        return f"Compiling took {compiling}; a log alone does not tell the first call's time."
     parts = f"{compiling} compiling, {format_ns(cost.step_ns)} the step itself, {signed_ns(cost.rest_ns)} unexplained"
     later = f" Compiled after it: {format_ns(cost.later_ns)}." if cost.later else ""
     return f"First call {format_ns(cost.wall_ns)}: {parts}.{later}"
@@ -355,7 +354,7 @@ def _first_call(cost: CompileCost) -> str:
 def _pays_back(account: CompileAccount) -> str:
     even = account.even
     if even is None:
-        return "When that pays back is unknown: eager and compiled steps were not both timed."
+        return "When that pays back is unknown: steps were not timed."
     cost = f"Compiling and warming up cost {format_ns(even.cost_ns)}"
     if even.steps is None:
         how = "are no faster" if even.gain_ns == 0 else f"are {format_ns(-even.gain_ns)} slower"

@@ -22,7 +22,7 @@ from profviz.ui.widgets.table_view import TableView
 
 ID = "compile cost"
 WAITING = "Working out where compile time went …"
-LINK_WIDTH = 200
+LINK_WIDTH = 136
 
 
 class CompileView(Panel):
@@ -111,7 +111,8 @@ class CompileView(Panel):
         self.caches.show_text("")
         self.icicle.show_data(Icicle(), tell=lambda _: "")
         self.table.show_table(layout.columns(), ())
-        for part in (self.what, self.source, self._parts):
+        self.source.setEnabled(False)
+        for part in (self.what, self._parts):
             part.setVisible(False)
 
     # What is asked
@@ -156,7 +157,7 @@ class CompileView(Panel):
         self.table.show_table(layout.columns(), layout.table(self._account.cost, self.chosen))
         single = self.chosen not in (layout.FIRST_CALL, layout.EVERYTHING)
         self.icicle.dim(self._picture.outside(self.chosen.strip()) if single else None)
-        self.source.setVisible(self._frame() is not None)
+        self.source.setEnabled(self._frame() is not None)
 
     def _choose_span(self, index: int) -> None:
         """A compilation's box chooses it; Escape and what belongs to none go back to the first choice."""
