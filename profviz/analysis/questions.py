@@ -7,6 +7,7 @@ from typing import Any
 
 from profviz.analysis.arrows import answer_chain
 from profviz.analysis.compile_account import answer_compile
+from profviz.analysis.cures import answer_cures
 from profviz.analysis.durations import answer_durations
 from profviz.analysis.memory_over_time import answer_memory
 from profviz.analysis.overview import busy, overview
@@ -34,6 +35,7 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "memory": answer_memory,
     "slice": answer_slice,
     "compile cost": answer_compile,
+    "cures": answer_cures,
     "chain": answer_chain,
     "durations": answer_durations,
     "range": answer_range,

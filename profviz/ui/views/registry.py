@@ -12,6 +12,7 @@ from profviz.ui.views.health.view import SPEC as HEALTH
 from profviz.ui.views.histograms.view import SPEC as HISTOGRAMS
 from profviz.ui.views.over_time.view import SPEC as OVER_TIME
 from profviz.ui.views.ranges.view import SPEC as RANGES
+from profviz.ui.views.recompiles.view import SPEC as RECOMPILES
 from profviz.ui.views.source.view import SPEC as SOURCE
 from profviz.ui.views.spec import ViewSpec
 from profviz.ui.views.steps.view import SPEC as STEPS
@@ -31,6 +32,7 @@ VIEWS: tuple[ViewSpec, ...] = (
     RANGES,
     HISTOGRAMS,
     BREAKS,
+    RECOMPILES,
     COMPILE,
     HEALTH,
 )
