@@ -208,6 +208,14 @@ def test_the_usual_cure_of_a_guard(failed: FailedGuard, words: str) -> None:
     assert bool(cure(failed)) == bool(words)
 
 
+def test_steps_that_prepare_something_anew_without_a_failed_guard_are_no_recompiles() -> None:
+    compiled = replace(variant("reduce-overhead", 4), recompiles=60)
+    finding = found_for(variant("eager", 8), compiled, report=REPORT)["recompiles"]
+    assert (finding.answer, finding.verdict) == ("no", Verdict.DEPENDS)
+    assert "in 60 timed steps something was made again" in finding.text
+    assert "0 recomp" not in finding.text
+
+
 def test_a_recompile_is_told_with_both_values_what_it_took_and_its_line() -> None:
     line = SourceLine("/home/me/model.py", 7)
     failed = FailedGuard("self.calls == 0", "0/0", "self.calls", "0", "1", line)

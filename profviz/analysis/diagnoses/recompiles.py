@@ -49,9 +49,11 @@ def diagnose(case: Case) -> list[Finding]:
     refused = [frame for frame in report.frames if frame.is_over_limit] if report else []
     if not found and not late and not refused:
         return [Finding("recompiles", QUESTION, "no", Verdict.GOOD, "Every frame was compiled once.")]
+    if not found and not refused:
+        return [_prepared_anew(late)]
     text = f"{len(found)} recompilation{'s' * (len(found) != 1)}"
     if late:
-        text += f", {late} of them while steps were timed (left out of the median)"
+        text += f"; {_steps(late)} in which something compiled {_left_out(late)}"
     elif any(variant.timing for variant in case.compiled):
         text += ", none while steps were timed"
     text += "."
@@ -61,6 +63,24 @@ def diagnose(case: Case) -> list[Finding]:
     evidence = tuple(Evidence(_told(one), _line(one)) for one in found)
     verdict = Verdict.BAD if late or refused else Verdict.DEPENDS
     return [Finding("recompiles", QUESTION, "yes", verdict, text, _advice(found), evidence)]
+
+
+def _prepared_anew(late: int) -> Finding:
+    """No guard failed, and yet steps did more than run what was compiled."""
+    text = (
+        f"No frame was recompiled, but in {_steps(late)} something was made again: a CUDA graph recorded, or a frame "
+        f"tried that cannot be compiled. {'It' if late == 1 else 'They'} {_left_out(late)}."
+    )
+    advice = "CUDA graphs pay where the same ones are replayed: take the breaks out, or compile without them."
+    return Finding("recompiles", QUESTION, "no", Verdict.DEPENDS, text, advice)
+
+
+def _steps(count: int) -> str:
+    return f"{count} timed step{'s' * (count != 1)}"
+
+
+def _left_out(count: int) -> str:
+    return "is left out of the median" if count == 1 else "are left out of the median"
 
 
 def cure(failed: FailedGuard) -> str:
