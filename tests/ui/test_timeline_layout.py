@@ -271,3 +271,21 @@ def test_what_is_missing_is_said() -> None:
     assert "No trace" in texts.empty(Results("", "", (), (), (), ()))
     assert "no slices" in texts.empty(Results("", "", (make_side([]),), (), (), ()))
     assert texts.empty(make_pair()) == ""
+
+
+def test_sides_that_show_other_times_have_axes_of_their_own() -> None:
+    linked = layout.arrange(900, 600, [100, 100], beside=False)
+    apart = layout.arrange(900, 600, [1_000, 1_000], beside=False, apart=True, strip=30)
+    assert len(linked.axes) == 1
+    assert [axis.side for axis in apart.axes] == [0, 1]
+    assert [axis.top for axis in apart.axes] == [pane.bottom for pane in apart.panes]
+    assert apart.axes[1].top + layout.AXIS <= 600
+    assert apart.strip == (apart.axes[0].top + layout.AXIS, 30)
+    assert apart.panes[1].top >= apart.axes[0].top + layout.AXIS + 30
+
+
+def test_the_scale_of_each_side_is_said_beside_the_other() -> None:
+    wide, narrow = Scale(0.0, 100.0, 0, 1_000), Scale(0.0, 100.0, 0, 250)
+    assert texts.scale_note([wide], 0) == "time"
+    assert texts.scale_note([wide, wide], 0) == "same scale"
+    assert [texts.scale_note([wide, narrow], side) for side in (0, 1)] == ["scale 1 : 4", "scale 4 : 1"]

@@ -120,9 +120,18 @@ class Hit:
 
 
 def arrange(
-    width: int, height: int, contents: Sequence[int], *, beside: bool, shown: Sequence[int] = (), strip: int = 0
+    width: int,
+    height: int,
+    contents: Sequence[int],
+    *,
+    beside: bool,
+    shown: Sequence[int] = (),
+    strip: int = 0,
+    apart: bool = False,
 ) -> Arrangement:
     """Panes for tracks of the heights `contents`: below each other around one axis, or each with its own axis.
+
+    They have axes of their own where they stand beside each other, or are `apart` because they show other times.
 
     `shown` are the sides that show, from the top down or the left on, all of them where it is empty; `strip` is the
     height of what compares the first two, where there are two.
@@ -132,23 +141,28 @@ def arrange(
         return Arrangement((), ())
     strip = strip if len(order) > 1 else 0
     made = _beside(width, height, order, strip) if beside and len(order) > 1 else None
-    made = made or _stacked(width, height, [contents[side] for side in order], order, strip)
+    made = made or _stacked(width, height, [contents[side] for side in order], order, strip, 1 if not apart else None)
     panes = {pane.side: pane for pane in made.panes}
     every = tuple(panes.get(side, Pane(side, 0, 0, 0, 0)) for side in range(len(contents)))
     return Arrangement(every, made.axes, order, made.strip)
 
 
-def _stacked(width: int, height: int, contents: Sequence[int], order: Sequence[int], strip: int) -> Arrangement:
+def _stacked(
+    width: int, height: int, contents: Sequence[int], order: Sequence[int], strip: int, axis_count: int | None
+) -> Arrangement:
+    """The first `axis_count` panes have an axis below them, or all."""
     count = len(order)
     gaps = [PANE_GAP // 2, *[PANE_GAP] * (count - 2), 0] if count > 1 else [0]
-    tops = _shares(height - AXIS - strip - sum(gaps), [HEADER + content for content in contents])
+    with_axis = order[:axis_count]
+    room = height - AXIS * len(with_axis) - strip - sum(gaps)
+    tops = _shares(room, [HEADER + content for content in contents])
     panes, axes, y = [], [], 0
     for place, (side, own) in enumerate(zip(order, tops, strict=True)):
         panes.append(Pane(side, 0, width, y, y + own))
         y += own
-        if place == 0:
+        if side in with_axis:
             axes.append(Axis(side, y))
-            y += AXIS + strip
+            y += AXIS + (strip if place == 0 else 0)
         y += gaps[place]
     return Arrangement(tuple(panes), tuple(axes), strip=(axes[0].top + AXIS, strip) if strip else None)
 

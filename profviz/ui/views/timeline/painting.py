@@ -35,10 +35,7 @@ class GutterPainter:
             for one in tracks:
                 self._paint_gutter(one)
             self._painter.restore()
-        if self._scene.scrolled_top > pane.body_top:
-            self._painter.setPen(QPen(self._look.muted, 1))
-            y = self._scene.scrolled_top - 2.5
-            self._painter.drawLine(QLineF(pane.left, y, pane.time_left - 4, y))
+        paint_pinned_edge(self._painter, self._scene, self._look, pane.left, pane.time_left)
 
     def _paint_gutter(self, one: Placed) -> None:
         pane, painter, look = self._scene.pane, self._painter, self._look
@@ -60,6 +57,14 @@ class GutterPainter:
         width = text_room.width()
         title = metrics.elidedText(_title(one, metrics, width), Qt.TextElideMode.ElideRight, width)
         painter.drawText(text_room, LEFT_MIDDLE, title)
+
+
+def paint_pinned_edge(painter: QPainter, scene: Scene, look: Look, left: float, right: float) -> None:
+    """A line below what is pinned, where anything is."""
+    if scene.scrolled_top > scene.pane.body_top:
+        painter.setPen(QPen(look.muted, 1))
+        y = scene.scrolled_top - 2.5
+        painter.drawLine(QLineF(left, y, right, y))
 
 
 def paint_header(painter: QPainter, scene: Scene, look: Look) -> None:
@@ -96,6 +101,7 @@ def paint_others(painter: QPainter, scene: Scene, look: Look) -> None:
             elif not one.track.row_count:
                 _say_missing(painter, scene, one, look)
         painter.restore()
+    paint_pinned_edge(painter, scene, look, pane.time_left, pane.time_left + pane.time_width)
 
 
 def _say_missing(painter: QPainter, scene: Scene, one: Placed, look: Look) -> None:

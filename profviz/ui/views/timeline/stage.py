@@ -58,9 +58,10 @@ class Stage:
     def arrangement(self) -> Arrangement:
         heights = tuple(self.placed(side).height for side in range(len(self.sides)))
         shown = self.state.shown_of(len(self.sides))
-        key = (self.size, heights, self.beside, shown, self.strip)
+        apart = not self.state.is_linked
+        key = (self.size, heights, self.beside, shown, self.strip, apart)
         if self._arrangement is None or self._arrangement[0] != key:
-            made = layout.arrange(*self.size, heights, beside=self.beside, shown=shown, strip=self.strip)
+            made = layout.arrange(*self.size, heights, beside=self.beside, shown=shown, strip=self.strip, apart=apart)
             self._arrangement = (key, made)
         return self._arrangement[1]
 
