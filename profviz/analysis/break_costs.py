@@ -18,6 +18,7 @@ import numpy as np
 from profviz.analysis.intervals import Union, covered_before, unite
 from profviz.analysis.linking import Mask, category_mask, enclosing_operator
 from profviz.analysis.occupancy import usable_gpu
+from profviz.model.break_cost import BreakCost, Gap
 from profviz.model.categories import is_annotation, is_operator, is_runtime
 from profviz.model.compile_report import CompileReport
 from profviz.model.graph import Stage
@@ -29,47 +30,6 @@ _CALL = re.compile(r"CompiledFunction$|## Call CompiledFxGraph ")
 _RANK = re.compile(r"^[rp]\d+:")
 _WAITS = re.compile(r"(?:cuda|hip|cu|mu)\w*Synchronize|(?:cuda|hip)Memcpy(?!\w*Async)", re.IGNORECASE)
 _LOOKUP = "TorchDynamo Cache Lookup"
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """One crossing of a break, from `start_ns` to `end_ns` of the trace, between two slices of the CPU's lane.
-
-    `before` and `after` are the regions it lies between (`after` MISSING where nothing compiled follows). `step` is the
-    index of its step or MISSING. `gpu_idle_ns` is how much of it no GPU work covers, None without any GPU work.
-    `sync_ns` is the time in `syncs` calls that wait for the GPU, `lookup_ns` that in checking guards.
-    """
-
-    start_ns: int
-    end_ns: int
-    before: int
-    after: int
-    step: int
-    gpu_idle_ns: int | None
-    syncs: int
-    sync_ns: int
-    lookup_ns: int
-
-    @property
-    def dur_ns(self) -> int:
-        return self.end_ns - self.start_ns
-
-
-@dataclass(frozen=True, slots=True)
-class BreakCost:
-    """The cost of `report.breaks[index]`: medians a step, None where the trace has no steps or the break is not in it.
-
-    `unknown` says why there is no cost, empty where there is one. `gaps` are all its crossings, in time order.
-    """
-
-    index: int
-    gaps: tuple[Gap, ...]
-    crossings: float | None = None
-    cpu_ns: int | None = None
-    gpu_idle_ns: int | None = None
-    syncs: float | None = None
-    sync_ns: int | None = None
-    unknown: str = ""
 
 
 NOT_MARKED = "the trace marks no compiled region (it was recorded without torch.compile, or by torch before 2.6)"

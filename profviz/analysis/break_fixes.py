@@ -4,19 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from profviz.model.compile_report import GraphBreak
-
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """`words` say what helps; `before` is the line as it stands, `after` what could stand there, empty for no code."""
-
-    words: str
-    before: str
-    after: str = ""
-
+from profviz.model.break_cost import Fix
+from profviz.model.compile_report import GraphBreak, SkippedFrame
 
 _CONDITION = re.compile(r"^(?:el)?if (.+?):\s*(?:#.*)?$")
 _COMMENT = re.compile(r"\s+#(?=[^'\"]*$).*$")
@@ -100,8 +90,18 @@ _FIXES: tuple[tuple[str, str, Callable[[str], str]], ...] = (
 
 def fix_of(found: GraphBreak) -> Fix | None:
     """The fix for the first of a line's reasons; None where none is known, and torch's own hints have to do."""
-    line = _COMMENT.sub("", found.source.text.strip())
-    text = f"{found.gb_id} | {found.reason} | {found.plain} | {line}"
+    return _fix(found.source.text, f"{found.gb_id} | {found.reason} | {found.plain}")
+
+
+def fix_of_skipped(found: SkippedFrame) -> Fix | None:
+    """The fix for the line that kept a frame from being compiled."""
+    line = found.cause.text if found.cause else ""
+    return _fix(line, f"{found.reason.gb_id} | {found.reason.text} | {found.reason.plain}")
+
+
+def _fix(line: str, reason: str) -> Fix | None:
+    line = _COMMENT.sub("", line.strip())
+    text = f"{reason} | {line}"
     for pattern, words, write in _FIXES:
         if re.search(pattern, text, re.IGNORECASE):
             return Fix(words, line, write(line) if line else "")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from profviz.analysis.arrows import answer_chain
+from profviz.analysis.break_account import answer_breaks
 from profviz.analysis.compile_account import answer_compile
 from profviz.analysis.cures import answer_cures
 from profviz.analysis.durations import answer_durations
@@ -36,6 +37,7 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "slice": answer_slice,
     "compile cost": answer_compile,
     "cures": answer_cures,
+    "breaks": answer_breaks,
     "chain": answer_chain,
     "durations": answer_durations,
     "range": answer_range,

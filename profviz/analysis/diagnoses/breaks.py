@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from profviz.analysis.break_costs import BreakCost, break_costs
+from profviz.analysis.break_costs import break_costs
 from profviz.analysis.break_fixes import fix_of
 from profviz.analysis.diagnosis import Case, Diagnosis
 from profviz.analysis.headline import break_places
+from profviz.model.break_cost import BreakCost
 from profviz.model.compile_report import CompileReport, GraphBreak
 from profviz.model.findings import Evidence, Finding, Verdict
 from profviz.model.units import format_ns
