@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from profviz.model.results import Results, SliceKind
+from profviz.model.short_names import short_name
 from profviz.model.trace import Lane, LaneKind, Slices
 from profviz.ui.view_state import TimeRange, TimeWindow, TrackArrangement
 from profviz.ui.views.timeline import aligning, layout, texts
 from profviz.ui.views.timeline.kinds.registry import tracks_of
 from profviz.ui.views.timeline.layout import Scale
-from profviz.ui.views.timeline.names import short_name
 from profviz.ui.views.timeline.placing import place
 from profviz.ui.views.timeline.tracks import CPU_ROWS, Group
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from profviz.model.results import Side
+from profviz.model.short_names import short_name
 from profviz.model.units import format_exact_ns
 from profviz.ui.view_state import KeptMark
-from profviz.ui.views.timeline.names import short_name
 from profviz.ui.views.timeline.texts import length_text
 
 

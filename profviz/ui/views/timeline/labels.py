@@ -10,8 +10,8 @@ import numpy as np
 from profviz.core.columns import I32, I64, U32, Mask
 from profviz.core.detail import KINDS
 from profviz.model.results import Side
+from profviz.model.short_names import short_name
 from profviz.ui.views.timeline.lines import Slot
-from profviz.ui.views.timeline.names import short_name
 from profviz.ui.widgets.timeline_text import UNKNOWN, Stencils
 
 MOST_NEW = 24

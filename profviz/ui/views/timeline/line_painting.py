@@ -6,8 +6,8 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
+from profviz.model.short_names import short_name
 from profviz.ui.views.timeline.areas import bounds_of
-from profviz.ui.views.timeline.names import short_name
 from profviz.ui.views.timeline.placing import Placed
 from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.views.timeline.texts import value_text

@@ -9,13 +9,13 @@ import numpy as np
 
 from profviz.model.questions import Unit
 from profviz.model.results import Results, Side, SliceKind
+from profviz.model.short_names import short_name
 from profviz.model.trace import MISSING, Flag, LaneKind
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
 from profviz.ui.view_state import Alignment, TimeRange, TimeWindow
 from profviz.ui.views.timeline.aligning import step_end_ns
 from profviz.ui.views.timeline.alignments import offset_text
 from profviz.ui.views.timeline.layout import Hit, Scale, exact
-from profviz.ui.views.timeline.names import short_name
 from profviz.ui.views.timeline.tracks import Group, Line, Track
 
 CLEARLY = 1.3

@@ -1,4 +1,4 @@
-"""What fits in a bar: the part of a name that tells what it does, first, since bars cut off the end."""
+"""What of a name tells what it does, first: for bars and cells, which cut off the end."""
 
 from __future__ import annotations
 
