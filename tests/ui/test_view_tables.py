@@ -20,6 +20,7 @@ from side_view_samples import traces_only
 from profviz.analysis.sides import make_side
 from profviz.model.questions import Question
 from profviz.model.results import Results
+from profviz.model.short_names import short_name
 from profviz.ui.answers import Answers
 from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWindow, ViewState
 from profviz.ui.views.tables import layout
@@ -256,6 +257,21 @@ def test_ranges_that_change_fast_are_asked_for_one_at_a_time(opened: Opened) -> 
     assert opened.asked[-1].args == ("kernels", ((0, 119),))
 
 
+def test_long_names_are_cut_to_what_tells_and_kept_whole_elsewhere(opened: Opened) -> None:
+    table = opened.view.table
+    place = opened.cells("name").index("clamp_scalar · vectorized_elementwise_kernel")
+    column, row = table.rows.columns[0], table.rows.identity_at(place)
+    assert column.tip is not None
+    assert column.copy is not None
+    assert column.tip(row) == column.copy(row)
+    assert column.tip(row).startswith("void at::native::vectorized_elementwise_kernel<")
+    opened.view.filter.setText("at::native")
+    assert len(opened.cells("name")) == 1
+    opened.view.filter.clear()
+    table.sort_by(0)
+    assert opened.cells("name") == sorted(opened.cells("name"), key=str.casefold)
+
+
 def test_the_filter_counts_what_it_leaves(opened: Opened) -> None:
     opened.view.filter.setText("gemm total>8us")
     assert len(opened.cells("name")) == 1
@@ -274,7 +290,7 @@ def test_the_rows_as_shown_are_what_is_exported(opened: Opened, qtbot: QtBot) ->
     menu.deleteLater()
     ((table, rows),) = wanted
     names = table.column("name")
-    assert [names.texts[names.values[row]] for row in rows.tolist()] == opened.cells("name")
+    assert [short_name(names.texts[names.values[row]]) for row in rows.tolist()] == opened.cells("name")
     assert len(rows) == 2
 
 

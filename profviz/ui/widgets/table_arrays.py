@@ -43,18 +43,23 @@ class ArrayColumn(Protocol):
 
 
 def array_columns(
-    columns: Sequence[ArrayColumn], kinds: Array, *, titles: dict[str, str] | None = None
+    columns: Sequence[ArrayColumn],
+    kinds: Array,
+    *,
+    titles: dict[str, str] | None = None,
+    shorten: Callable[[str], str] = str,
 ) -> tuple[Column, ...]:
     """One `Column` each; rows are their places. `kinds` (rows,) colours the column "kind" and may be empty.
 
-    `titles` rename columns by id. The first text column takes what width is left.
+    `titles` rename columns by id, `shorten` makes of texts what cells show of them. The first text column takes what
+    width is left.
     """
     names = titles or {}
     made = []
     for place, one in enumerate(columns):
         title = names.get(one.id, one.title)
         if one.unit.value == "text":
-            made.append(_text_column(one, title, is_first=place == 0, kinds=kinds))
+            made.append(_text_column(one, title, is_first=place == 0, kinds=kinds, shorten=shorten))
         else:
             made.append(_number_column(one, title))
     return tuple(made)
@@ -79,12 +84,17 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
 }
 
 
-def _text_column(own: ArrayColumn, title: str, *, is_first: bool, kinds: Array) -> Column:
+def _text_column(
+    own: ArrayColumn, title: str, *, is_first: bool, kinds: Array, shorten: Callable[[str], str]
+) -> Column:
     texts, numbers = own.texts, own.values
 
     def text(row: int) -> str:
         at = numbers[row]
-        return units.UNKNOWN if at < 0 else texts[at]
+        return units.UNKNOWN if at < 0 else shorten(texts[at])
+
+    def whole(row: int) -> str:
+        return own.unknown if numbers[row] < 0 else texts[numbers[row]]
 
     is_kind = own.id == "kind" and len(kinds) > 0
     return Column(
@@ -95,12 +105,12 @@ def _text_column(own: ArrayColumn, title: str, *, is_first: bool, kinds: Array) 
         mono=own.id == "name",
         dot=(lambda row: int(kinds[row])) if is_kind else None,
         tone=lambda row: "muted" if numbers[row] < 0 else "plain",
-        tip=lambda row: own.unknown if numbers[row] < 0 else text(row),
+        tip=whole,
         copy=lambda row: "" if numbers[row] < 0 else texts[numbers[row]],
         about=own.about,
         id=own.id,
         unit="text",
-        values=Values(numbers, texts),
+        values=Values(numbers, texts, shorten=shorten),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -14,13 +15,21 @@ Mask = npt.NDArray[np.bool_]
 UNKNOWN = int(np.iinfo(np.int64).min)
 """In whole numbers; in real ones it is NaN."""
 
+MOST_SHORTENED = 20_000
+
 
 class Values:
-    """`numbers` has shape (rows,), int64 or float64; where there are `texts` they index those."""
+    """`numbers` has shape (rows,), int64 or float64; where there are `texts` they index those.
 
-    def __init__(self, numbers: Array, texts: tuple[str, ...] | None = None) -> None:
+    Texts sort as `shorten` shows them, if they are not too many for that, and are searched whole.
+    """
+
+    def __init__(
+        self, numbers: Array, texts: tuple[str, ...] | None = None, *, shorten: Callable[[str], str] = str
+    ) -> None:
         self.numbers = numbers
         self.texts = texts
+        self._shorten = shorten
         self._orders: dict[bool, I64] = {}
 
     def __len__(self) -> int:
@@ -66,6 +75,9 @@ class Values:
     def _ranks(self) -> I64:
         """Where each row's text stands in the order of all of them."""
         used, folded = self._used
+        if len(used) <= MOST_SHORTENED:
+            texts = self.texts or ()
+            folded = [self._shorten(texts[at]).casefold() for at in used.tolist()]
         place = {text: rank for rank, text in enumerate(sorted(set(folded)))}
         return self._spread(used, np.array([place[text] for text in folded], dtype=np.int64))
 

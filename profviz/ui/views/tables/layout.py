@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from profviz.model.questions import ColumnTable, PairedTable, Question
 from profviz.model.results import Results
+from profviz.model.short_names import short_name
 from profviz.model.units import format_count
 from profviz.ui.views.tables.rows import Shown
 from profviz.ui.widgets.table_arrays import array_columns
@@ -65,6 +67,12 @@ def short_titles(titles: Sequence[str]) -> list[str]:
     return [".".join(own) for own in parts]
 
 
+@lru_cache(maxsize=4_096)
+def shortened(name: str) -> str:
+    """What a cell shows of a name; the whole is its tool tip."""
+    return short_name(name)
+
+
 def shown(results: Results, wanted: Wanted, found: ColumnTable | PairedTable) -> Shown:
     if isinstance(found, PairedTable):
         return Shown(results, wanted.sides, found.table, found)
@@ -80,7 +88,7 @@ def columns(one: Shown) -> tuple[Column, ...]:
             for side, name in zip(SIDES, names, strict=True):
                 if column.id.endswith(f"_{side}"):
                     titles[column.id] = f"{column.title.removesuffix(f', {side}')}, {name}"
-    return array_columns(table.columns, table.kind, titles=titles)
+    return array_columns(table.columns, table.kind, titles=titles, shorten=shortened)
 
 
 def _cut(title: str) -> str:
