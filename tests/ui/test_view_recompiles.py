@@ -90,7 +90,7 @@ def test_the_facts_name_every_cache_entry_with_both_values() -> None:
     facts = layout.facts(layout.rows(changing())[0], ("Mark it dynamic",))
     assert (facts[0].key, facts[0].value) == ("what to do", "Mark it dynamic")
     entries = [fact for fact in facts if fact.heading]
-    assert [entry.key for entry in entries] == ["cache entry 0/0"] * 2
+    assert [entry.key for entry in entries] == ["entry 0/0"] * 2
     assert [(part.key, part.value) for part in entries[0].parts] == [
         ("guard", "tensor 'x' size mismatch"),
         ("expected", "16"),

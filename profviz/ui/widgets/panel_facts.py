@@ -10,18 +10,22 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import mono_font, plain_tip, tone_colour, verbatim
-from profviz.ui.widgets.panel_text import bold_font
+from profviz.ui.widgets.panel_text import bold_font, wrapped
 from profviz.ui.widgets.panel_values import Fact
 
 FACT_ROLE = int(Qt.ItemDataRole.UserRole)
+SPARE = 12
+"""Pixels beside a value that no text may take."""
+MOST_LINES = 24
 
 
 class FactTree(QTreeWidget):
-    """`followed` carries the target of the fact the user clicked or pressed Enter on."""
+    """`followed` carries the target of the fact the user clicked or pressed Enter on. With `wrap` long values go on
+    in further lines, else they are cut."""
 
     followed = Signal(object)
 
-    def __init__(self, palette: Palette, *, name: str, key_width: int = 96) -> None:
+    def __init__(self, palette: Palette, *, name: str, key_width: int = 96, wrap: bool = False) -> None:
         super().__init__()
         self._colours = palette
         self._facts: tuple[Fact, ...] = ()
@@ -36,6 +40,8 @@ class FactTree(QTreeWidget):
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         self.header().setStretchLastSection(True)
         self.setColumnWidth(0, key_width)
+        self._wrap = wrap
+        self.header().sectionResized.connect(lambda *_: self._wrap_values())
         self.itemClicked.connect(lambda item, _column: self._follow(item))
 
     def show_facts(self, facts: Sequence[Fact]) -> None:
@@ -43,6 +49,7 @@ class FactTree(QTreeWidget):
         self.clear()
         for fact in facts:
             self._add(self.invisibleRootItem(), fact)
+        self._wrap_values()
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -77,6 +84,19 @@ class FactTree(QTreeWidget):
             self._add(item, part)
         item.setExpanded(fact.open)
 
+    def _wrap_values(self) -> None:
+        """Qt wraps at no place but words, and not where items have a style: lines are cut here."""
+        if not self._wrap:
+            return
+        waiting = [self.topLevelItem(at) for at in range(self.topLevelItemCount())]
+        for item in waiting:
+            waiting += [item.child(at) for at in range(item.childCount())]
+            fact: Fact = item.data(0, FACT_ROLE)
+            font = mono_font(self.font()) if fact.mono else self.font()
+            lines = wrapped(fact.value, font, self.columnWidth(1) - SPARE)
+            more = ["…"] if len(lines) > MOST_LINES else []
+            item.setText(1, "\n".join([*lines[:MOST_LINES], *more]))
+
     def _brush(self, tone: str) -> QBrush:
         return QBrush(QColor(tone_colour(self._colours, tone)))
 
@@ -87,5 +107,6 @@ class FactTree(QTreeWidget):
 
     def _copy(self) -> None:
         items = self.selectedItems()
-        lines = [f"{item.text(0)}\t{item.text(1)}".rstrip() for item in items]
+        facts = [item.data(0, FACT_ROLE) for item in items]
+        lines = [f"{fact.key}\t{fact.value}".rstrip() for fact in facts]
         QGuiApplication.clipboard().setText("\n".join(lines))

@@ -1,55 +1,71 @@
-"""Rows and texts of graph breaks, skipped frames and recompiles; pure, no Qt."""
+"""Rows, facts and sentences of graph breaks and skipped frames; pure, no Qt."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from profviz.model.break_cost import BreakAccount, BreakCost, Fix
 from profviz.model.compile_report import (
     BreakReason,
     CallChain,
     CompileReport,
-    FailedGuard,
     GraphBreak,
     Origin,
-    Recompile,
     SkippedFrame,
 )
 from profviz.model.graph import SourceLine
 from profviz.model.results import Results
-from profviz.model.units import format_count
+from profviz.model.units import UNKNOWN, format_count, format_ns
+from profviz.ui.widgets.panel_values import Fact
 from profviz.ui.widgets.table_columns import Column
 
 if TYPE_CHECKING:
     from profviz.ui.view_state import Selection
 
+NO_TRACE = "no trace of this log is open: nobody knows what it costs"
+_KNOWN_TO = {Origin.LOG: "log", Origin.COUNTERS: "counters", Origin.BOTH: "log and counters"}
+_ABOUT_ORIGIN = {
+    Origin.LOG: "the compile log only: Dynamo's counters do not have it, or were not kept",
+    Origin.COUNTERS: "Dynamo's counters only: they name no line",
+    Origin.BOTH: "the compile log and Dynamo's counters",
+}
+
 
 class What(enum.Enum):
-    """What kind of row it is; the order in which they are listed."""
+    """Which of the two lists a row is in."""
 
     BREAK = "graph break"
     SKIPPED = "skipped frame"
-    RECOMPILE = "recompile"
-
-
-TONES = {What.BREAK: "bad", What.SKIPPED: "warn", What.RECOMPILE: "warn"}
 
 
 @dataclass(frozen=True, slots=True)
 class BreakRow:
-    """One line of the table; `more` is the text shown below it, `report` the position of its report."""
+    """One line of a list: `index` is its place in the report at position `report`, -1 for what has no line.
+
+    `cost` and `fix` are None until they are known, and where they are not.
+    """
 
     what: What
     source: SourceLine | None
     line_text: str
     reason: str
     count: int
+    known_to: str
     frames: str
-    more: str
+    index: int
     report: int
     report_title: str
+    facts: tuple[Fact, ...]
+    cost: BreakCost | None = None
+    fix: Fix | None = None
+    side: int = -1
+
+    @property
+    def cost_ns(self) -> int | None:
+        return self.cost.cpu_ns if self.cost else None
 
 
 def empty(results: Results) -> str:
@@ -58,35 +74,80 @@ def empty(results: Results) -> str:
     return ""
 
 
-def rows(results: Results) -> tuple[BreakRow, ...]:
+def rows(results: Results, what: What, accounts: Mapping[int, BreakAccount]) -> tuple[BreakRow, ...]:
+    """The most expensive first, then in the order of the log. `accounts` are what is known so far, by report."""
     made: list[BreakRow] = []
     for position, (label, report) in enumerate(results.reports):
-        title = report_title(results, label)
-        made += [_break_row(one, position, title) for one in report.breaks]
-        made += [_unplaced_row(one, position, title) for one in report.unplaced]
-        made += [_skipped_row(one, position, title) for one in report.skipped]
-        made += [_recompile_row(one, position, title) for one in report.recompiles]
-    return tuple(sorted(made, key=lambda row: list(What).index(row.what)))
+        title, account = report_title(results, label), accounts.get(position)
+        if what is What.BREAK:
+            made += [_break_row(one, at, position, title, account) for at, one in enumerate(report.breaks)]
+            made += [_unplaced_row(one, position, title) for one in report.unplaced]
+        else:
+            made += [_skipped_row(one, at, position, title, account) for at, one in enumerate(report.skipped)]
+    return tuple(sorted(made, key=lambda row: -(row.cost_ns if row.cost_ns is not None else -1)))
 
 
-def columns(*, several_reports: bool) -> tuple[Column, ...]:
+def columns(what: What, *, several_reports: bool) -> tuple[Column, ...]:
     made = [
-        Column("what", lambda row: row.what.value, width=112, tone=lambda row: TONES[row.what]),
         Column(
-            "where", lambda row: place(row.source), width=152, keep_end=True, tip=lambda row: full_place(row.source)
+            "where", lambda row: place(row.source), width=136, keep_end=True, tip=lambda row: full_place(row.source)
         ),
-        Column("line", lambda row: row.line_text, width=200, mono=True, tip=lambda row: row.line_text),
-        Column("reason", lambda row: row.reason, stretch=True, tip=lambda row: row.more),
-        Column("count", lambda row: format_count(row.count), key=lambda row: row.count, numeric=True, width=64),
-        Column("frames", lambda row: row.frames, width=80, tip=lambda row: row.frames),
+        Column("line", lambda row: row.line_text, width=184, mono=True, tip=lambda row: row.line_text),
+        Column("reason", lambda row: row.reason, width=176, stretch=True, tip=lambda row: row.reason),
     ]
+    if what is What.BREAK:
+        made = [_cost_column(), *made, *_waiting_columns()]
+    made.append(Column("count", lambda row: format_count(row.count), key=lambda row: row.count, numeric=True, width=56))
+    if what is What.BREAK:
+        made.append(Column("known to", lambda row: row.known_to, width=128))
     if several_reports:
-        made.append(Column("variant", lambda row: row.report_title, width=120))
+        made.append(Column("variant", lambda row: row.report_title, width=112))
     return tuple(made)
 
 
+def _cost_column() -> Column:
+    return Column(
+        "cost / step",
+        lambda row: format_ns(row.cost_ns),
+        key=lambda row: -1 if row.cost_ns is None else row.cost_ns,
+        numeric=True,
+        width=88,
+        about="Median time a step on the CPU from the end of one compiled region to the begin of the next",
+        tip=lambda row: row.cost.unknown if row.cost else NO_TRACE,
+    )
+
+
+def _waiting_columns() -> list[Column]:
+    return [
+        Column(
+            "GPU idle",
+            lambda row: format_ns(row.cost.gpu_idle_ns if row.cost else None),
+            key=lambda row: (row.cost.gpu_idle_ns if row.cost else None) or -1,
+            numeric=True,
+            width=76,
+            about="How much of that time no GPU work covers",
+        ),
+        Column(
+            "waits",
+            lambda row: (
+                "none" if row.cost and row.cost.syncs == 0 else format_ns(row.cost.sync_ns if row.cost else None)
+            ),
+            key=lambda row: (row.cost.sync_ns if row.cost else None) or -1,
+            numeric=True,
+            width=72,
+            about="Time a step in calls that wait for the GPU, which the broken line forces",
+        ),
+    ]
+
+
+def _waits(row: BreakRow) -> str:
+    if row.cost is not None and row.cost.syncs == 0:
+        return "none"
+    return format_ns(row.cost.sync_ns if row.cost else None)
+
+
 def summary(results: Results) -> tuple[str, str]:
-    """One sentence over the table and its tone: says plainly when nothing broke."""
+    """One sentence over the list and its tone: says plainly when nothing broke."""
     texts = [_report_summary(report) for _, report in results.reports]
     if len(texts) > 1:
         texts = [
@@ -95,6 +156,16 @@ def summary(results: Results) -> tuple[str, str]:
     broken = any(report.breaks or report.skipped or report.unplaced for _, report in results.reports)
     compiled = any(report.graph_count for _, report in results.reports)
     return "   ".join(texts), "bad" if broken else "good" if compiled else "muted"
+
+
+def total_cost(accounts: Mapping[int, BreakAccount]) -> str:
+    """Gaps of different breaks never overlap, so their times add up; empty where none is known."""
+    known = [cost for one in accounts.values() for cost in one.costs if cost is not None and cost.cpu_ns is not None]
+    if not known:
+        return ""
+    idle = [cost.gpu_idle_ns for cost in known if cost.gpu_idle_ns is not None]
+    text = f"{format_ns(sum(cost.cpu_ns or 0 for cost in known))} a step between graphs"
+    return text + (f", {format_ns(sum(idle))} of it with the GPU idle" if idle else "")
 
 
 def report_title(results: Results, label: str) -> str:
@@ -121,6 +192,42 @@ def selected(found: Sequence[BreakRow], sources: Sequence[SourceLine]) -> set[in
     return {i for i, row in enumerate(found) if row.source and (row.source.file, row.source.line) in wanted}
 
 
+def all_facts(row: BreakRow) -> tuple[Fact, ...]:
+    """What to do first, then what it costs, then why it broke and how the code came there."""
+    return (*_fix_facts(row.fix), *_cost_facts(row), *row.facts)
+
+
+def _fix_facts(fix: Fix | None) -> list[Fact]:
+    if fix is None:
+        return []
+    made = [Fact("what to do", fix.words, tone="good")]
+    if fix.after:
+        made += [Fact("before", fix.before, mono=True), Fact("after", fix.after, mono=True)]
+    return made
+
+
+def _cost_facts(row: BreakRow) -> list[Fact]:
+    if row.what is not What.BREAK or row.index < 0:
+        return []
+    cost = row.cost
+    if cost is None or cost.cpu_ns is None:
+        made = [Fact("costs", f"unknown: {cost.unknown if cost else NO_TRACE}", tone="muted")]
+    else:
+        made = [Fact("costs a step", _cost_text(cost))]
+    if cost is not None and cost.gaps:
+        longest = max(cost.gaps, key=lambda gap: gap.dur_ns)
+        text = f"{format_ns(longest.dur_ns)}, {format_ns(longest.lookup_ns)} of it checking guards"
+        made.append(Fact("longest", text, target={"side": row.side, "slice": longest.before}))
+    return made
+
+
+def _cost_text(cost: BreakCost) -> str:
+    crossed = f"{format_ns(cost.cpu_ns)} in {format_count(cost.crossings)} crossing{'s' * (cost.crossings != 1)}"
+    idle = f", GPU idle {format_ns(cost.gpu_idle_ns)}" if cost.gpu_idle_ns is not None else ""
+    waits = f", waits for the GPU {format_count(cost.syncs)} × ({format_ns(cost.sync_ns)})" if cost.syncs else ""
+    return crossed + idle + waits
+
+
 def _report_summary(report: CompileReport) -> str:
     graphs = _plural(report.graph_count, "graph")
     parts = [f"graph broken at {_plural(len(report.breaks), 'line')}" if report.breaks else "no graph break"]
@@ -128,8 +235,6 @@ def _report_summary(report: CompileReport) -> str:
         parts.append(f"{_plural(len(report.unplaced), 'break')} that only the counters know")
     if report.skipped:
         parts.append(_plural(len(report.skipped), "skipped frame"))
-    if report.recompiles:
-        parts.append(_plural(len(report.recompiles), "recompile"))
     return f"{' · '.join(parts)}: {graphs}"
 
 
@@ -141,33 +246,30 @@ def _first_line(text: str) -> str:
     return text.strip().split("\n", 1)[0]
 
 
-_KNOWN_TO = {
-    Origin.LOG: "Known to the compile log only; Dynamo's counters do not have it.",
-    Origin.COUNTERS: "Known to Dynamo's counters only; they name no line.",
-    Origin.BOTH: "Known to the compile log and to Dynamo's counters.",
-}
-
-
-def _break_row(found: GraphBreak, report: int, title: str) -> BreakRow:
+def _break_row(found: GraphBreak, at: int, report: int, title: str, account: BreakAccount | None) -> BreakRow:
     reasons = found.reasons or (
         BreakReason(found.reason, found.plain, found.explanation, found.hints, found.gb_id, found.count),
     )
-    parts = [_reason_text(reason) for reason in reasons]
-    if any(reason.counted is not None for reason in reasons):
-        parts.append(_KNOWN_TO[found.origin])
-    if found.frames:
-        parts.append(f"Splits: {', '.join(found.frames)}")
-    parts += _chain_texts(found.chains)
+    facts = [fact for reason in reasons for fact in _reason_facts(reason)]
+    facts.append(Fact("known to", _ABOUT_ORIGIN[found.origin]))
+    facts += [Fact("splits", ", ".join(found.frames))] * bool(found.frames)
+    facts += [Fact("compilations", ", ".join(found.compile_ids))] * bool(found.compile_ids)
+    facts += _chain_facts(found.chains, report)
     return BreakRow(
         what=What.BREAK,
         source=found.source,
         line_text=found.source.text.strip(),
         reason=_short(reasons[0]),
         count=found.count,
+        known_to=_KNOWN_TO[found.origin],
         frames=", ".join(found.compile_ids),
-        more="\n\n".join(parts),
+        index=at,
         report=report,
         report_title=title,
+        facts=tuple(facts),
+        cost=account.costs[at] if account else None,
+        fix=account.fixes[at] if account else None,
+        side=account.side if account else -1,
     )
 
 
@@ -175,93 +277,72 @@ def _short(reason: BreakReason) -> str:
     return (reason.plain or _first_line(reason.text)) + (f" ({reason.gb_id})" if reason.gb_id else "")
 
 
-def _reason_text(reason: BreakReason) -> str:
-    parts = [reason.plain] * bool(reason.plain) + [f"{reason.text.strip()}{f' ({reason.gb_id})' * bool(reason.gb_id)}"]
-    if reason.explanation:
-        parts.append(f"Why: {reason.explanation.strip()}")
-    parts += [f"Hint: {hint.strip()}" for hint in reason.hints]
-    return "\n\n".join(parts)
+def _reason_facts(reason: BreakReason) -> list[Fact]:
+    made = [Fact("why", reason.plain or _first_line(reason.text))]
+    said = reason.text.strip() + (f" ({reason.gb_id})" if reason.gb_id else "")
+    made.append(Fact("torch says", said))
+    made += [Fact("", reason.explanation.strip())] * bool(reason.explanation)
+    made += [Fact("hint", hint.strip()) for hint in reason.hints]
+    return made
 
 
-def _chain_texts(chains: Sequence[CallChain]) -> list[str]:
-    """Each way that leads to the break, innermost call first; a chain of the broken line alone says nothing new."""
+def _chain_facts(chains: Sequence[CallChain], report: int) -> list[Fact]:
+    """Each way that leads to the break, folded, innermost call first; where nothing called the line, none."""
     return [
-        f"Called from, innermost first ({format_count(chain.count)} ×):\n"
-        + "\n".join(
-            f"  {full_place(line)}" + (f"\n    {line.text.strip()}" if line.text else "")
-            for line in reversed(chain.calls)
+        Fact(
+            "called from",
+            f"{chain.calls[-2].place} ({format_count(chain.count)} ×)",
+            parts=tuple(_call(line, report) for line in reversed(chain.calls)),
+            open=False,
         )
         for chain in chains
         if len(chain.calls) > 1
     ]
 
 
+def _call(line: SourceLine, report: int) -> Fact:
+    text = f"{line.place}  {line.text.strip()}" if line.text else line.place
+    return Fact(line.function, text, mono=True, target=_target(report, line))
+
+
+def _target(report: int, source: SourceLine) -> Mapping[str, Any]:
+    return {"report": report, "source": source}
+
+
 def _unplaced_row(found: BreakReason, report: int, title: str) -> BreakRow:
     return BreakRow(
         what=What.BREAK,
         source=None,
-        line_text="",
+        line_text=UNKNOWN,
         reason=_short(found),
         count=found.counted or 0,
+        known_to=_KNOWN_TO[Origin.COUNTERS],
         frames="",
-        more=f"{_reason_text(found)}\n\n{_KNOWN_TO[Origin.COUNTERS]}",
+        index=-1,
         report=report,
         report_title=title,
+        facts=(*_reason_facts(found), Fact("known to", _ABOUT_ORIGIN[Origin.COUNTERS])),
     )
 
 
-def _skipped_row(found: SkippedFrame, report: int, title: str) -> BreakRow:
+def _skipped_row(found: SkippedFrame, at: int, report: int, title: str, account: BreakAccount | None) -> BreakRow:
     source = found.cause or found.source
-    parts = [f"{found.function} was not compiled and ran eager.", _reason_text(found.reason)]
-    if found.source and found.source != source:
-        parts.append(f"It begins at {full_place(found.source)}")
-    parts += _chain_texts([CallChain(found.chain, found.count)] if found.chain else [])
+    facts = [Fact("what it means", f"{found.function} was not compiled and ran eager"), *_reason_facts(found.reason)]
+    if found.source is not None:
+        begins = f"{found.source.place} {found.source.text.strip()}".strip()
+        facts.append(Fact("begins at", begins, target=_target(report, found.source)))
+    facts += _chain_facts([CallChain(found.chain, found.count)] if found.chain else [], report)
     return BreakRow(
         what=What.SKIPPED,
         source=source,
         line_text=(source.text.strip() if source else "") or found.function,
         reason=_short(found.reason),
         count=found.count,
+        known_to="",
         frames=", ".join(found.compile_ids),
-        more="\n\n".join(parts),
+        index=at,
         report=report,
         report_title=title,
+        facts=tuple(facts),
+        fix=account.skipped_fixes[at] if account else None,
     )
-
-
-def _recompile_row(found: Recompile, report: int, title: str) -> BreakRow:
-    first = next(iter(found.failed), None)
-    source = next((failed.source for failed in found.failed if failed.source), found.source)
-    told = "was refused: it had been recompiled too often" if found.over_limit else "was compiled again"
-    parts = [f"{found.function} {told}; the failed guard of each earlier version:"]
-    parts += [_failed_text(failed) for failed in found.failed] or [reason.strip() for reason in found.reasons]
-    return BreakRow(
-        what=What.RECOMPILE,
-        source=source,
-        line_text=(source.text.strip() if source else "") or found.function,
-        reason=_short_failed(first) if first else _first_line("\n".join(found.reasons)) or NO_GUARD,
-        count=1,
-        frames=found.compile_id,
-        more="\n\n".join(parts),
-        report=report,
-        report_title=title,
-    )
-
-
-NO_GUARD = "the log gives no failed guard"
-
-
-def _short_failed(failed: FailedGuard) -> str:
-    """The two values where both are known, else torch's own text."""
-    if failed.expected and failed.seen:
-        return f"{failed.name}: expected {failed.expected}, was {failed.seen}"
-    return _first_line(failed.text)
-
-
-def _failed_text(failed: FailedGuard) -> str:
-    lines = [f"{failed.entry}: {failed.text.strip()}" if failed.entry else failed.text.strip()]
-    if failed.expected and failed.seen:
-        lines.append(f"  expected {failed.expected}, was {failed.seen}")
-    if failed.source:
-        lines.append(f"  due to {full_place(failed.source)}" + f"\n    {failed.source.text}" * bool(failed.source.text))
-    return "\n".join([*lines, *([f"  {failed.remark}"] if failed.remark else [])])

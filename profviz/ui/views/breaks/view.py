@@ -1,83 +1,128 @@
-"""The table of graph breaks with the whole explanation beside it; a chosen row opens its source line."""
+"""Graph breaks, and apart from them skipped frames, with all that is known of the chosen one beside."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPlainTextEdit, QSplitter
+from PySide6.QtWidgets import QHBoxLayout, QSplitter
 
+from profviz.model.break_cost import BreakAccount
+from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.breaks import layout
+from profviz.ui.views.breaks.layout import What
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.palette import Palette
-from profviz.ui.widgets.panel_text import Panel, TextLabel
+from profviz.ui.widgets.panel_facts import FactTree
+from profviz.ui.widgets.panel_text import Panel, TextLabel, ToggleRow
 from profviz.ui.widgets.table_view import TableView
+
+ID = "breaks"
+LISTS = (What.BREAK, What.SKIPPED)
 
 
 class BreaksView(Panel):
-    """The explanation follows the chosen row and stays away while there is none."""
+    """The facts follow the chosen row. Costs and fixes are asked for, and come into the list when they are known."""
 
     def __init__(self, state: ViewState, palette: Palette) -> None:
         super().__init__(name="Graph breaks")
         self._state = state
+        self._results: Results | None = None
+        self._accounts: dict[int, BreakAccount] = {}
+        self._what = What.BREAK
         self._rows: tuple[layout.BreakRow, ...] = ()
+        self._chosen: tuple[int, int] | None = None
+        self.switch = ToggleRow(name="What to list", chosen=self._switch)
         self.summary = TextLabel()
-        self.table = TableView(palette, name="Graph breaks, skipped frames and recompiles")
-        self.more = QPlainTextEdit()
+        self.cost = TextLabel(role="muted", wrap=False)
+        self.table = TableView(palette, name="Graph breaks")
+        self.facts = FactTree(palette, name="Explanation, cost and fix", key_width=96, wrap=True)
         self._build()
         self.set_palette(palette)
         state.selection_changed.connect(self._show_selection)
 
     def show_results(self, results: Results) -> None:
-        self._rows = layout.rows(results)
+        self._results = results
+        self._accounts, self._what, self._chosen = {}, What.BREAK, None
         self.show_message(layout.empty(results))
         text, tone = layout.summary(results)
         self.summary.show_text(text, role=tone)
-        self.table.show_table(layout.columns(several_reports=len(results.reports) > 1), self._rows)
-        self.table.setVisible(bool(self._rows))
-        self.more.setVisible(bool(self._rows))
-        self._explain(self._rows[0] if self._rows else None)
-        self.table.mark({0} if self._rows else set())
-        if layout.places(self._state.selection):
-            self._show_selection(self._state.selection)
+        counts = {what: len(layout.rows(results, what, {})) for what in LISTS}
+        self.switch.show_choices([f"{what.value.capitalize()}s ({counts[what]})" for what in LISTS], current=0)
+        self._list()
+        for position in range(len(results.reports)):
+            self._state.ask(Question(ID, -1, (position,)), partial(self._answered, results))
 
     def set_palette(self, palette: Palette) -> None:
         self.apply(palette)
         self.table.apply(palette)
+        self.facts.apply(palette)
 
     def widget(self) -> BreaksView:
         return self
 
     def _build(self) -> None:
-        self.more.setReadOnly(True)
-        self.more.setAccessibleName("Explanation and hints")
-        self.more.setTabChangesFocus(True)
-        self.more.document().setDocumentMargin(8)
-        parts = QSplitter(Qt.Orientation.Horizontal)
+        top = QHBoxLayout()
+        top.setSpacing(12)
+        top.addWidget(self.switch)
+        top.addWidget(self.summary, 1)
+        top.addWidget(self.cost)
+        parts = self._parts = QSplitter(Qt.Orientation.Horizontal)
         parts.addWidget(self.table)
-        parts.addWidget(self.more)
-        parts.setSizes([840, 320])
+        parts.addWidget(self.facts)
+        parts.setSizes([800, 400])
         parts.setStretchFactor(0, 3)
-        parts.setStretchFactor(1, 1)
+        parts.setStretchFactor(1, 2)
         parts.setChildrenCollapsible(False)
         self.table.chosen.connect(self._pick)
-        self.column.addWidget(self.summary)
+        self.facts.followed.connect(lambda target: self._state.pick(Pick(**target)))
+        self.column.setSpacing(4)
+        self.column.addLayout(top)
         self.column.addWidget(parts, 1)
 
-    def _pick(self, row: Any) -> None:
+    def _answered(self, results: Results, question: Question, found: Any) -> None:
+        if results is not self._results or isinstance(found, Unanswered):
+            return
+        self._accounts[int(question.args[0])] = found  # type: ignore[call-overload]
+        self._list()
+
+    def _switch(self, index: int) -> None:
+        self._what = LISTS[index]
+        self._chosen = None
+        self._list()
+
+    def _list(self) -> None:
+        """Keeps the row that the user chose, else the first is shown."""
+        if self._results is None:
+            return
+        self._rows = layout.rows(self._results, self._what, self._accounts)
+        columns = layout.columns(self._what, several_reports=len(self._results.reports) > 1)
+        self.table.setAccessibleName(f"{self._what.value.capitalize()}s")
+        self.table.show_table(columns, self._rows)
+        self._parts.setVisible(bool(self._rows))
+        self.cost.show_text(layout.total_cost(self._accounts) if self._what is What.BREAK else "")
+        at = next((at for at, row in enumerate(self._rows) if (row.report, row.index) == self._chosen), 0)
+        self._explain(self._rows[at] if self._rows else None)
+        self.table.mark({at} if self._rows else set())
+        if self._chosen is None:
+            self._show_selection(self._state.selection)
+
+    def _pick(self, row: layout.BreakRow) -> None:
+        self._chosen = row.report, row.index
         self._explain(row)
         if row.source is not None:
             self._state.pick(Pick(report=row.report, source=row.source))
 
     def _explain(self, row: layout.BreakRow | None) -> None:
-        self.more.setPlainText(row.more if row else "")
+        self.facts.show_facts(layout.all_facts(row) if row else ())
 
     def _show_selection(self, selection: Selection) -> None:
         found = layout.selected(self._rows, layout.places(selection))
-        self.table.mark(found)
         if found:
+            self.table.mark(found)
             self._explain(self._rows[min(found)])
 
 

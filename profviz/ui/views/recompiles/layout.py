@@ -180,7 +180,7 @@ def _guards(one: Recompile, report: int) -> list[Fact]:
     if not one.failed:
         return [Fact("failed guard", reason, mono=True) for reason in one.reasons] or [Fact("failed guard", NOT_LOGGED)]
     return [
-        Fact(f"cache entry {failed.entry}".strip(), failed.name or "", heading=True, parts=_guard(failed, report))
+        Fact(f"entry {failed.entry}".strip(), failed.name or "", heading=True, parts=_guard(failed, report))
         for failed in one.failed
     ]
 

@@ -35,7 +35,7 @@ class RecompilesView(Panel):
         self.switch = ToggleRow(name="What to list", chosen=self._switch)
         self.summary = TextLabel()
         self.table = TableView(palette, name="Recompiles and CUDA graphs")
-        self.facts = FactTree(palette, name="Why it was compiled again", key_width=112)
+        self.facts = FactTree(palette, name="Why it was compiled again", key_width=112, wrap=True)
         self.guards = GuardList(palette)
         self._pages = QStackedWidget()
         self._build()
