@@ -117,7 +117,7 @@ class Side:
     `table_of` says what `table` lists: "kernels", or "operators" where the trace has no GPU work.
     `slices_of_kernel` gives, for a generated kernel call (`compile_report.kernel_key`), the slices that ran it.
     `slices_of_node` gives, on a side that ran eager, for a node of a compiler graph as (report, graph, node) the slices
-    that did the same there.
+    that did the same there. `path` is the file that holds this side alone, empty where it holds others as well.
     """
 
     id: str
@@ -134,6 +134,7 @@ class Side:
     report: CompileReport | None = None
     slices_of_kernel: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     slices_of_node: Mapping[tuple[int, int, int], tuple[int, ...]] = field(default_factory=dict)
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("file.open", "Open…", "File", "choose_files", "Ctrl+O"),
+    Command("file.add", "Compare with another file…", "File", "add_files", "Ctrl+Shift+O"),
+    Command("file.replace_side", "Replace a side…", "File", "replace_side"),
     Command("file.save_copy", "Save a copy of the session…", "File", "save_copy", "Ctrl+Shift+S"),
     Command("file.export", "Export a trace…", "File", "export_trace", "Ctrl+E"),
     Command("file.export_visible", "Export what the timeline shows…", "File", "export_visible", "Ctrl+Shift+E"),

@@ -14,7 +14,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from profviz.model.errors import UserError
-from profviz.ui import window_dialogs
+from profviz.ui import other_files, window_dialogs
 from profviz.ui.exporting import export_from
 from profviz.ui.menus import Actions, PageButtons, Situation, enabled
 from profviz.ui.pages.start import StartPage
@@ -132,18 +132,26 @@ class MainWindow(QMainWindow):
         for number, step in enumerate(steps):
             QTimer.singleShot(IDLE_STEP_MS * number, self, step)
 
-    # -- opening ----------------------------------------------------------------------------------------------
-
     def open_paths(self, paths: Sequence[str], *, auto_run: bool = False) -> None:
         self.messages.clear()
         self.say("")
         self.controller.open_paths([str(path) for path in paths], auto_run=auto_run)
 
-    def choose_files(self, kind: str = "") -> None:
+    def pick_files(self, kind: str = "") -> list[str]:
         paths = window_dialogs.choose_files(self, kind, folder=self._settings.open_folder)
         if paths:
             self._settings.open_folder = str(Path(paths[0]).parent)
+        return paths
+
+    def choose_files(self, kind: str = "") -> None:
+        if paths := self.pick_files(kind):
             self.open_paths(paths)
+
+    def add_files(self) -> None:
+        other_files.add_files(self)
+
+    def replace_side(self) -> None:
+        other_files.replace_side(self)
 
     def save_copy(self) -> None:
         results = self._results_page.results if self._results_page else None
@@ -202,15 +210,10 @@ class MainWindow(QMainWindow):
         page.show_results(results, paths=paths)
         page.focus_main()
         self.setWindowTitle(f"{results.title} – profviz")
-        for variant, failure in failed_variants(results):
-            what = f"{variant}: {failure.what}"
-            report = failure.traceback
-            strip = MessageStrip(what, why=failure.why, hint=failure.hint, report=report, tone="warning")
+        for strip in failed_variants(results):
             self.messages.show_message(strip)
         self._update_commands()
         self.results_shown.emit()
-
-    # -- running ----------------------------------------------------------------------------------------------
 
     def start_run(self) -> None:
         if self._run_page is not None:

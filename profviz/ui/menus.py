@@ -104,6 +104,8 @@ def enabled(now: Situation) -> dict[str, bool]:
     """The commands that can't always be done, and whether they can be now."""
     has_sides = now.on_results and now.results is not None and bool(now.results.sides)
     return {
+        "file.add": now.on_results,
+        "file.replace_side": has_sides,
         "file.export": has_sides,
         "file.export_visible": has_sides,
         "file.save_copy": now.results is not None and now.results.path.endswith(".profviz"),

@@ -1,4 +1,4 @@
-"""Turns an exception that escaped into a report that the user can copy; knows no widget."""
+"""Turns an exception that escaped into a report that the user can copy; says what of a run failed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import PySide6
 
 import profviz
 from profviz.model.errors import UserError
+from profviz.ui.widgets.shell_messages import MessageStrip
 
 if TYPE_CHECKING:  # numpy: not before the first paint
     from profviz.model.results import Results
@@ -53,7 +54,12 @@ def bug(error: BaseException) -> UserError:
     )
 
 
-def failed_variants(results: Results) -> list[tuple[str, Failure]]:
-    """What of a run did not work although the rest did: the variant's title and why."""
+def failed_variants(results: Results) -> list[MessageStrip]:
+    """What of a run did not work although the rest did: a strip for each such variant."""
     variants = results.run.variants if results.run is not None else ()
-    return [(variant.title or variant.id, variant.failure) for variant in variants if variant.failure is not None]
+    return [_strip(variant.title or variant.id, variant.failure) for variant in variants if variant.failure is not None]
+
+
+def _strip(variant: str, failure: Failure) -> MessageStrip:
+    what = f"{variant}: {failure.what}"
+    return MessageStrip(what, why=failure.why, hint=failure.hint, report=failure.traceback, tone="warning")

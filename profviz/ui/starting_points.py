@@ -10,7 +10,8 @@ from profviz.ui.pages.start import Sample
 _SCRIPTS = {
     "mlp.py": ("MLP", "Three linear layers with GELU, inference"),
     "transformer.py": ("Transformer", "A small one that trains"),
-    "graph_breaks.py": ("Graph breaks", "item(), print and a branch on data"),
+    "graph_breaks.py": ("Graph breaks", "One construct of each kind that breaks a graph"),
+    "dynamic_shapes.py": ("Changing sizes", "What recompiles, and the guard that failed"),
 }
 TRACES = ("*.json", "*.json.gz")
 SCRIPT = "Python scripts (*.py)"

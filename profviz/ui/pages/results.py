@@ -60,6 +60,7 @@ class ResultsPage(QWidget):
         self.state.answers = self.answers
         self.marks: MarkStore | None = None
         self.results: Results | None = None
+        self.paths: tuple[str, ...] = ()
         self.headline = FigureStrip()
         self.panels = Panels()
         self.panels.set_panel_palette(palette)
@@ -81,7 +82,7 @@ class ResultsPage(QWidget):
         """`paths` are the files that marks on the results are kept for."""
         if self.marks is not None:
             self.marks.forget()
-        self.results = results
+        self.results, self.paths = results, tuple(paths)
         self.answers.show_results(results)
         self.headline.show_head(results.title, results.subtitle)
         items = results.headline
