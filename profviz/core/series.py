@@ -86,13 +86,16 @@ class Series:
 
     def _level(self, points: int, width: int) -> int:
         level = 0
-        while level + 1 < len(self._levels) and points // FOLD ** (level + 1) > 4 * width:
+        while level + 1 < len(self._levels) and points // FOLD ** (level + 1) > width:
             level += 1
         return level
 
 
 def _between(low: F64, high: F64, first: I64, last: I64) -> Extremes:
     """From `first` to `last`, both within, of ascending places."""
-    pairs = np.stack([first, last + 1], axis=1).reshape(-1)
-    inside = np.append(low, np.nan), np.append(high, np.nan)
-    return Extremes(np.fmin.reduceat(inside[0], pairs)[::2], np.fmax.reduceat(inside[1], pairs)[::2])
+    begin, end = int(first[0]), int(last[-1]) + 1
+    pairs = np.stack([first, last + 1], axis=1).reshape(-1) - begin
+    # one more, so that the end of the last pair is a place too; the rest of a long column is not touched
+    parts = (np.append(column[begin:end], np.nan) for column in (low, high))
+    found = [reduced.reduceat(part, pairs)[::2] for reduced, part in zip((np.fmin, np.fmax), parts, strict=True)]
+    return Extremes(*found)

@@ -32,7 +32,7 @@ def test_extremes_are_those_of_what_holds_in_each_pixel(
     begin = origin + int(first * span)
     edges = begin + np.arange(width + 1, dtype=np.int64) * max(1, int(span * share) // width)
     found = series.extremes(edges)
-    exact = count <= 4 * width  # beyond that whole blocks count for the pixels at their borders too
+    exact = count <= width  # beyond that whole blocks count for the pixels at their borders too
     for at in range(width):
         start, end = int(edges[at]), int(edges[at + 1])
         holding = int(series.time_ns.searchsorted(np.int64(start), "right")) - 1
