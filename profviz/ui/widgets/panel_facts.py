@@ -14,7 +14,7 @@ from profviz.ui.widgets.panel_text import bold_font, wrapped
 from profviz.ui.widgets.panel_values import Fact
 
 FACT_ROLE = int(Qt.ItemDataRole.UserRole)
-SPARE = 12
+SPARE = 20
 """Pixels beside a value that no text may take."""
 MOST_LINES = 24
 

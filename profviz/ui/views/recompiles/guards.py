@@ -132,7 +132,7 @@ def _tensor(found: re.Match[str]) -> str:
 
 def columns() -> tuple[Column, ...]:
     return (
-        Column("kind", lambda row: row.guard.kind, width=160, tip=lambda row: row.guard.kind),
+        Column("kind", lambda row: row.guard.kind, width=200, tip=lambda row: row.guard.kind),
         Column(
             "condition",
             lambda row: row.plain,
@@ -152,6 +152,7 @@ def columns() -> tuple[Column, ...]:
             "line",
             lambda row: row.guard.source.text.strip() if row.guard.source else "",
             width=200,
+            stretch=True,
             mono=True,
             tip=lambda row: row.guard.source.text if row.guard.source else "",
         ),

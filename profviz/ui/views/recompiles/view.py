@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget
 
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
@@ -77,10 +77,12 @@ class RecompilesView(Panel):
         parts.setChildrenCollapsible(False)
         self._pages.addWidget(parts)
         self._pages.addWidget(self.guards)
+        self.switch.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         top = QHBoxLayout()
         top.setSpacing(12)
         top.addWidget(self.switch)
         top.addWidget(self.summary, 1)
+        top.addStretch()
         self.column.setSpacing(4)
         self.column.addLayout(top)
         self.column.addWidget(self._pages, 1)

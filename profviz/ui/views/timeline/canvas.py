@@ -19,6 +19,7 @@ from profviz.ui.views.timeline.arranging import set_rows
 from profviz.ui.views.timeline.arrow_painting import MOST_ARROWS, Arrow, arrow_rects, paint_arrows
 from profviz.ui.views.timeline.arrows import Arrows, is_autograd
 from profviz.ui.views.timeline.backdrop import Backdrop, Heading
+from profviz.ui.views.timeline.cuts import Cuts, paint_cuts
 from profviz.ui.views.timeline.kinds.counters import derived
 from profviz.ui.views.timeline.layout import Hit, Pane, Scale
 from profviz.ui.views.timeline.marks import Mark, MarkRow, by_row
@@ -59,6 +60,7 @@ class TimelineCanvas(QWidget):
         """When each of the compared sides is busy, as far as it is known."""
         self.arrows = Arrows(state, self)
         self._arrows: tuple[Arrow, ...] = ()
+        self.cuts = Cuts(state, self)
         self.note = _note(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -93,6 +95,7 @@ class TimelineCanvas(QWidget):
         self.state.reset(TimeWindow(*first_window(self.sides, alignment)), alignment)
         for side in range(len(self.sides)):
             self.state.ask(Question(COUNTERS, side), self._show_counters)
+        self.cuts.show(results)
         self._selection_changed(self.state.selection)
         self._changed()
         self.aligned.emit()
@@ -329,6 +332,7 @@ class TimelineCanvas(QWidget):
 
     def _paint_over(self, painter: QPainter, scenes: Sequence[Scene]) -> None:
         for scene in scenes:
+            paint_cuts(painter, scene, self.cuts.of(scene.pane.side), self.look)
             overlay.paint_marks(painter, scene, self._mark_rows, self.picked, self.look)
             overlay.paint_bar(painter, self.bar_rect(scene.pane), self.look)
             for chosen in self.state.ranges:
