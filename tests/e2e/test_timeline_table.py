@@ -224,6 +224,11 @@ def both_picked(bench: Bench) -> None:
     bench.pick(side=1)
 
 
+def ranged(bench: Bench) -> None:
+    bench.pick()
+    bench.canvas.deeds["mark"].run()
+
+
 BEFORE: dict[str, Callable[[Bench], None]] = {
     "scroll_up": scrolled,
     "scroll_down": at_top,
@@ -237,6 +242,7 @@ BEFORE: dict[str, Callable[[Bench], None]] = {
     "follow_launch": launched,
     "next_hit": searched,
     "previous_hit": searched,
+    "sum_track": ranged,
     "show_hidden": hidden,
     "only_process": Bench.pick,
     "move_up": second_track,
@@ -270,6 +276,7 @@ AFTER: dict[str, Check] = {
     "next_hit": lambda a, b: b.at >= 0 and b.now.selection.pick.slice >= 0,
     "previous_hit": lambda a, b: b.at >= 0 and b.now.selection.pick.slice >= 0,
     "find_track": lambda a, b: b.sheet,
+    "sum_track": lambda a, b: len(b.now.ranges[0].tracks) == 1,
     "pin": lambda a, b: len(b.now.tracks[0].pinned) == 1,
     "hide": lambda a, b: len(b.now.tracks[0].hidden) == 1,
     "show_hidden": lambda a, b: bool(a.now.tracks[0].hidden) and not b.now.tracks[0].hidden,

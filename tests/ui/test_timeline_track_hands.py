@@ -11,7 +11,7 @@ from timeline_driving import ALT, CONTROL, LEFT, NO_KEYS, SHIFT, OpenView, drag,
 
 from profviz.model.results import Results
 from profviz.model.trace import Lane, LaneKind
-from profviz.ui.view_state import AS_IT_CAME, Pick
+from profviz.ui.view_state import AS_IT_CAME, Pick, TimeRange
 from profviz.ui.views.timeline.hands import Timelines
 from profviz.ui.widgets.shell_picker import Picker
 
@@ -232,3 +232,20 @@ def test_other_results_come_without_the_arrangement_before(timelines: OpenView, 
     assert not [chip for chip in view.canvas.findChildren(QPushButton, "chip") if chip.isVisible()]
     qtbot.mouseClick(view.canvas, LEFT, NO_KEYS, QPoint(400, 60))
     assert state.tracks_of(0) == AS_IT_CAME
+
+
+def test_a_range_is_summed_over_the_tracks_chosen(timelines: OpenView, qtbot: QtBot) -> None:
+    view, state = timelines(results())
+    hover(view.canvas, S9)
+    qtbot.keyClick(view.canvas, Qt.Key.Key_R)
+    assert state.ranges == ()
+    state.show_ranges((TimeRange(0, 500), TimeRange(600, 700)))
+    for title in (S9, T1):
+        hover(view.canvas, title)
+        qtbot.keyClick(view.canvas, Qt.Key.Key_R)
+    both = {(0, id_of(view.canvas, title)) for title in (S9, T1)}
+    assert [set(one.tracks) for one in state.ranges] == [both, both]
+    for title in (S9, T1):
+        hover(view.canvas, title)
+        qtbot.keyClick(view.canvas, Qt.Key.Key_R)
+    assert state.ranges == (TimeRange(0, 500), TimeRange(600, 700))

@@ -35,6 +35,12 @@ ACTIONS: tuple[ViewAction, ...] = (
     _A("next_hit", "Next hit of the search", ("Enter",)),
     _A("previous_hit", "Previous hit of the search", ("Shift+Enter",)),
     _A("find_track", "Find a track", ("Ctrl+P",), anywhere=True),
+    _A(
+        "sum_track",
+        "Sum the range over this track, or not",
+        ("R",),
+        brief="sum the range over this track alone, or not",
+    ),
     _A("pin", "Pin the track, or let it go", ("Shift+T",)),
     _A("hide", "Hide the track", ("Shift+H",)),
     _A("show_hidden", "Show all hidden tracks", ("Shift+A",)),

@@ -25,7 +25,7 @@ from profviz.ui.views.timeline import overview
 from profviz.ui.views.timeline.hands import WHEEL_NOTCH, Timelines
 from profviz.ui.views.timeline.layout import RIGHT
 from profviz.ui.views.timeline.moving import PAN_STEP, ZOOM_STEP
-from profviz.ui.views.timeline.overview import LANE, MiniScale, lane_top
+from profviz.ui.views.timeline.overview import LANE, MiniScale, lane_height, lane_top
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import with_alpha
 from profviz.ui.widgets.timeline_look import Look
@@ -81,6 +81,10 @@ class Minimap(QWidget):
         return QSize(200, overview.height(len(self._canvas.sides)))
 
     minimumSizeHint = sizeHint
+
+    @property
+    def _lane(self) -> int:
+        return lane_height(len(self._canvas.sides))
 
     def _changed(self) -> None:
         self._strip = None
@@ -188,7 +192,7 @@ class Minimap(QWidget):
         scale = self.scale
         for side in range(len(self._canvas.sides)):
             top = lane_top(side)
-            painter.fillRect(QRectF(scale.left, top, scale.width, LANE), QColor(self._look.palette.lane))
+            painter.fillRect(QRectF(scale.left, top, scale.width, self._lane), QColor(self._look.palette.lane))
             self._paint_busy(painter, side, top)
         painter.end()
         return strip
@@ -202,8 +206,8 @@ class Minimap(QWidget):
         width = int(scale.width)
         busy = overview.shares(known.busy_ns, known.bin_ns, start_ns=start, span_ns=scale.span_ns, width=width)
         painter.setPen(QPen(with_alpha(self._look.palette.muted, 0.9), 1))
-        heights = np.where(busy > 0, np.maximum(1.0, busy * (LANE - 1)), 0.0)
-        bottom = float(top + LANE)
+        heights = np.where(busy > 0, np.maximum(1.0, busy * (self._lane - 1)), 0.0)
+        bottom = float(top + self._lane)
         painter.drawLines(
             [
                 QLineF(scale.left + x + 0.5, bottom - high, scale.left + x + 0.5, bottom)

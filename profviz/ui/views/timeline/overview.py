@@ -8,7 +8,8 @@ import numpy as np
 
 from profviz.core.raster import F64, I64
 
-LANE, GAP, TOP = 13, 3, 3
+LANE, ALONE, GAP, TOP = 13, 20, 3, 3
+"""How high the lanes of several sides are, and the one of a side alone, in px."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,12 @@ class MiniScale:
         return self.start_ns + int((x - self.left) * self.span_ns // max(1.0, self.width))
 
 
+def lane_height(sides: int) -> int:
+    return LANE if sides > 1 else ALONE
+
+
 def height(sides: int) -> int:
-    return 2 * TOP + max(1, sides) * LANE + max(0, sides - 1) * GAP
+    return 2 * TOP + max(1, sides) * lane_height(sides) + max(0, sides - 1) * GAP
 
 
 def lane_top(side: int) -> int:

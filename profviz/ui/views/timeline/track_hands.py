@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -23,7 +24,7 @@ from profviz.ui.widgets.view_actions import Deed
 MENU = (
     ("pin", "hide", "only_process"),
     ("move_up", "move_down", "fold", "taller", "shorter"),
-    ("copy_name",),
+    ("sum_track", "copy_name"),
     ("find_track", "filter_tracks", "fold_all", "show_hidden"),
 )
 MOST_LISTED = 24
@@ -68,6 +69,7 @@ class TrackHands:
         return {
             "pin": Deed(lambda: self._change(lambda side, track, wanted: arranging.toggle_pin(wanted, track.id))),
             "hide": Deed(lambda: self._change(lambda side, track, wanted: arranging.hide(wanted, [track.id]))),
+            "sum_track": Deed(self._sum_track, lambda: bool(self._canvas.state.ranges) and self.target is not None),
             "show_hidden": Deed(self.show_hidden, self.any_hidden),
             "only_process": Deed(self._only_process, lambda: bool(self._process_ids())),
             "move_up": Deed(lambda: self._move(-1)),
@@ -120,6 +122,16 @@ class TrackHands:
         ids = self._process_ids()
         if ids:
             self._change(lambda side, track, wanted: arranging.only(self._canvas.tracks[side], wanted, ids))
+
+    def _sum_track(self) -> None:
+        """Adds the track to those that the ranges are summed over, or takes it away; without any left it is all."""
+        if (target := self.target) is not None:
+            own = target[0], target[1].id
+            ranges = self._canvas.state.ranges
+            known = {track for one in ranges for track in one.tracks}
+            changed = known - {own} if own in known else known | {own}
+            tracks = tuple(sorted(changed))
+            self._canvas.state.show_ranges(tuple(replace(one, tracks=tracks) for one in ranges))
 
     def _copy_name(self) -> None:
         if (target := self.target) is not None:
