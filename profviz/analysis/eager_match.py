@@ -200,11 +200,11 @@ def _add_backward(
 ) -> None:
     """Gives the nodes of each backward graph the eager work that undoes the same stretch of source lines.
 
-    Both sides run through the program's lines backwards; stretches of one line are aligned in order.
+    Both sides run through the program's lines backwards; stretches of one line are aligned in order, and within them
+    operators with nodes by name.
     """
     undone = zip(ops.backward.tolist(), ops.undoes.tolist(), strict=True)
-    eager = [(index, _line(report, node_of.get(of))) for index, of in undone]
-    known = [(index, line) for index, line in eager if line is not None]
+    known = [(index, line) for index, of in undone if (line := _line(report, node_of.get(of))) is not None]
     starts = side.trace.slices.start_ns[[index for index, _ in known]] if known else side.trace.slices.start_ns[:0]
     steps = [(step.start_ns, step.end_ns) for step in side.steps] or [(0, side.trace.span_ns + 1)]
     for stage in _BACKWARD:
@@ -215,9 +215,26 @@ def _add_backward(
             eager_runs = _runs([line for _, line in own])
             for first, second in align_in_order([key for key, _, _ in eager_runs], [key for key, _, _ in runs], _one):
                 _, low, high = eager_runs[first]
-                slices = [slice_ for index, _ in own[low:high] for slice_ in ops.slices_of(index)]
-                for place, _ in nodes[runs[second][1] : runs[second][2]]:
-                    found[place] += slices
+                _, begin, end = runs[second]
+                names = [(index, op_key(side.trace.name_of(index))) for index, _ in own[low:high]]
+                keyed = [(place, node_key(_node(report, place).target)) for place, _ in nodes[begin:end]]
+                for index, places in _share_out(names, keyed):
+                    for place in places:
+                        found[place] += ops.slices_of(index)
+
+
+def _share_out(ops: Sequence[tuple[int, str]], nodes: Sequence[tuple[Place, str]]) -> list[tuple[int, list[Place]]]:
+    """Each operator with the node of its name, in order; the others with all nodes that are left between neighbours.
+
+    Where none is left there, what a decomposition spread over other nodes goes to the neighbour before, else after.
+    """
+    pairs = align_in_order([name for _, name in ops], [key for _, key in nodes], _one)
+    shared = [(ops[at][0], [nodes[node][0]]) for at, node in pairs]
+    bounds = [(-1, -1), *pairs, (len(ops), len(nodes))]
+    for (at, node), (later, next_node) in pairwise(bounds):
+        between = nodes[node + 1 : next_node] or nodes[max(node, 0) : node + 1] or nodes[next_node : next_node + 1]
+        shared += [(index, [place for place, _ in between]) for index, _ in ops[at + 1 : later]]
+    return shared
 
 
 def _one(_first: int, _second: int) -> int:

@@ -14,8 +14,8 @@ from profviz.analysis.provenance import gpu_work_under
 from profviz.model.categories import is_operator
 from profviz.model.trace import I64, Links, Trace
 
-_ENGINE = "autograd::engine::evaluate_function"
-_NODE = re.compile(r"^(\w+Backward\d*|torch::autograd::\w+|CompiledFunctionBackward)$")
+_NODE = re.compile(r"autograd::engine::evaluate_function|torch::autograd::|\w+Backward\d*$")
+"""What the autograd engine calls, and what stands around the operators of a backward pass."""
 FORWARD_TO_BACKWARD = "fwdbwd"
 """The category of the arrows from an operator to the autograd node that undoes it."""
 
@@ -24,9 +24,9 @@ FORWARD_TO_BACKWARD = "fwdbwd"
 class EagerOps:
     """Slices by what they are, each in time order.
 
-    `forward` are operators that no other operator called; `backward` are the engine's calls of autograd nodes, and
-    `undoes[i]` is the forward operator of `backward[i]`, or -1. `work` gives the GPU slices beneath a slice of either;
-    it is empty where the trace has no GPU work at all.
+    `forward` are operators that no other operator called; `backward` are those that autograd nodes called, and the
+    engine's call of a node where it called none. `undoes[i]` is the forward operator that `backward[i]` undoes, or -1.
+    `work` gives the GPU slices beneath a slice of either; it is empty where the trace has no GPU work at all.
     """
 
     forward: I64
@@ -42,17 +42,23 @@ class EagerOps:
 def find_eager_ops(trace: Trace, links: Links) -> EagerOps:
     operator = category_mask(trace, is_operator) & (trace.slices.flags == 0)
     outer = enclosing_operator(trace.slices, operator)
-    engine = _named(trace, _ENGINE) & operator
+    node = _named(trace, _NODE) & operator
     tops = np.flatnonzero(operator & (outer < 0))
-    tops = tops[np.argsort(trace.slices.start_ns[tops], kind="stable")]
-    backward, forward = tops[engine[tops]], tops[~engine[tops]]
-    work = gpu_work_under(trace, links, np.sort(tops).astype(np.int64))
+    forward, calls = tops[~node[tops]], tops[node[tops]]
     top_of = _tops(outer, tops, len(trace.slices))
+    called = np.flatnonzero(operator & ~node & (outer >= 0) & node[outer])
+    backward = np.concatenate([called, calls[~np.isin(calls, top_of[called])]])
+    work = gpu_work_under(trace, links, np.sort(np.concatenate([forward, backward])).astype(np.int64))
+    forward, backward = (_in_time(trace, found) for found in (forward, backward))
     return EagerOps(forward, backward, _undone(trace, top_of, backward), work)
 
 
-def _named(trace: Trace, prefix: str) -> Mask:
-    wanted = np.array([name.startswith(prefix) for name in trace.names], dtype=bool)
+def _in_time(trace: Trace, found: I64) -> I64:
+    return found[np.argsort(trace.slices.start_ns[found], kind="stable")].astype(np.int64)
+
+
+def _named(trace: Trace, pattern: re.Pattern[str]) -> Mask:
+    wanted = np.array([pattern.match(name) is not None for name in trace.names], dtype=bool)
     return wanted[trace.slices.name] if len(wanted) else np.zeros(len(trace.slices), dtype=bool)
 
 
@@ -79,7 +85,7 @@ def _undone(trace: Trace, top_of: I64, backward: I64) -> I64:
     origin: dict[int, int] = {}
     for one, other in zip(source.tolist(), target.tolist(), strict=True):
         origin.setdefault(other, one)
-    return np.array([origin.get(index, -1) for index in backward.tolist()], dtype=np.int64)
+    return np.array([origin.get(index, -1) for index in top_of[backward].tolist()], dtype=np.int64)
 
 
 def by_step(starts_ns: I64, steps: Sequence[tuple[int, int]]) -> dict[int, list[int]]:

@@ -152,3 +152,20 @@ def test_equal_shapes_decide_between_equal_names() -> None:
 )
 def test_python_and_the_dispatcher_spell_alike(target: str, name: str) -> None:
     assert node_key(target) == op_key(name)
+
+
+@needs_captures
+def test_each_matrix_product_of_a_backward_pass_has_its_own_eager_one() -> None:
+    results = opened("broken_train")
+    side, report = results.sides[0], results.reports[0][1]
+    products = [
+        side.slices_of_node[0, number, at]
+        for number, graph in enumerate(report.graphs)
+        if graph.stage is Stage.AOT_BACKWARD
+        for at, node in enumerate(graph.nodes)
+        if node.target == "aten.mm.default"
+    ]
+    assert [len(slices) for slices in products] == [len(side.steps)] * 5
+    assert len({index for slices in products for index in slices}) == 5 * len(side.steps)
+    asked = {side.trace.name_of(int(side.links.op[index])) for slices in products for index in slices}
+    assert asked == {"aten::mm"}
