@@ -112,9 +112,7 @@ class Marking(QObject):
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _commit(self) -> None:
-        if self._edited is not None:
-            state = self._canvas.state
-            state.keep_marks(renamed(state.kept, self._edited, self.editor.text()), remember=False)
+        self._take_note()
         self._leave()
 
     def _leave(self) -> None:
@@ -128,15 +126,15 @@ class Marking(QObject):
                 self._leave()
                 return True
         elif event.type() == QEvent.Type.FocusOut and self.editor.isVisible():
-            self._commit_aside()
+            self._take_note()  # what was typed counts also when the mouse goes elsewhere
+            self.forget()
         return False
 
-    def _commit_aside(self) -> None:
-        """What was typed counts also when the mouse goes elsewhere."""
+    def _take_note(self) -> None:
         if self._edited is not None and self.editor.text() != self._edited.note:
             state = self._canvas.state
             state.keep_marks(renamed(state.kept, self._edited, self.editor.text()), remember=False)
-        self.forget()
+        self._edited = None
 
     # Flags
 
