@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from factories import make_pair, make_side
+from factories import Piece, make_pair, make_side
+from hypothesis import given
+from hypothesis import strategies as st
 
 from profviz.analysis.questions import answer
 from profviz.analysis.search_query import QueryError, length_ns, parse
@@ -182,3 +184,55 @@ def test_kinds_are_named_as_the_legend_names_them() -> None:
     side = make_side([(0, 0, 5, "k", -1)], kinds={"k": SliceKind.COMPILED_REGION})
     assert names('kind:"compiled region"', side=side) == ["k"]
     assert json.dumps([term.value for term in parse('kind:"compiled region"')]) == '["compiled region"]'
+
+
+NAMES = ("aten::add", "void ns::k<int>(float*)", "ADD two", "nccl:all_reduce")
+KINDS = {"aten::add": SliceKind.POINTWISE, "nccl:all_reduce": SliceKind.COMMUNICATION}
+pieces = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(0, 90), st.integers(0, 40), st.sampled_from(NAMES), st.just(-1)),
+    max_size=30,
+)
+terms = st.sampled_from(
+    (
+        "add",
+        "ADD",
+        "-add",
+        "k<int>",
+        "kind:point",
+        "-kind:comm",
+        "dur>10ns",
+        "dur<=5ns",
+        "stream:7",
+        "track:thread",
+        "/^a/",
+    )
+)
+
+
+def meets(side: Side, index: int, term: str) -> bool:
+    """The same by looking at one slice."""
+    slices, lane = side.trace.slices, side.trace.lanes[int(side.trace.slices.lane[index])]
+    name, dur = side.trace.name_of(index).casefold(), int(slices.dur_ns[index])
+    kind = SliceKind(int(side.kinds[index])).title
+    return {
+        "add": "add" in name,
+        "ADD": "add" in name,
+        "-add": "add" not in name,
+        "k<int>": "k<int>" in name,
+        "kind:point": "point" in kind,
+        "-kind:comm": "comm" not in kind,
+        "dur>10ns": dur > 10,
+        "dur<=5ns": dur <= 5,
+        "stream:7": lane.stream == 7,
+        "track:thread": "thread" in lane.title,
+        "/^a/": name.startswith("a"),
+    }[term]
+
+
+@given(pieces, st.lists(terms, min_size=1, max_size=3))
+def test_what_is_found_is_what_looking_at_every_slice_finds(made: list[Piece], words: list[str]) -> None:
+    side = make_side(made, kinds=KINDS)
+    hits = found(" ".join(words), results=replace(PAIR, sides=(side,)))
+    wanted = [at for at in range(len(side.trace.slices)) if all(meets(side, at, word) for word in words)]
+    assert sorted(hits.slices.tolist()) == wanted
+    assert hits.count == len(wanted)
