@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from profviz.model.compile_cost import CompileCost
+from profviz.model.compile_report import CompileReport
 from profviz.model.errors import UserError
 from profviz.model.results import Results
 from profviz.model.run import Environment, Run, Workload
@@ -50,6 +52,15 @@ class RunChanged:
     """A result came in; `run` is the whole run as known now."""
 
     run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class CompileSeen:
+    """What the compiler has done for a variant so far, by its growing log; a later one replaces it."""
+
+    variant: str
+    report: CompileReport
+    cost: CompileCost
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +114,7 @@ Event = (
     | StageMoved
     | LogLine
     | RunChanged
+    | CompileSeen
     | ResultsReady
     | PreviewReady
     | TraceExported

@@ -87,7 +87,8 @@ def run_script(request: RunRequest, *, interpreter: str = "", session_path: str 
     """Runs a script's workload under the asked variants and saves a session as results come.
 
     `session_path` empty: a new file in the default folder for sessions. Emits `EnvironmentKnown`, `WorkloadFound`,
-    `StageMoved`, `LogLine` and `RunChanged` as they come, `ResultsReady` before the end. The ending names the session.
+    `StageMoved`, `LogLine`, `RunChanged` and `CompileSeen` as they come, `ResultsReady` before the end. The ending
+    names the session.
     """
 
     def work(cancellation: Cancellation, emit: Emit) -> Ending:

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from profviz.engine.compile_follower import CompileFollower
 from profviz.engine.conversation import Conversation
 from profviz.engine.events import Finished, JobCancelled, JobFailed, LogLine, ResultsReady, RunChanged
 from profviz.engine.interpreters import choose_interpreter
@@ -53,16 +54,28 @@ class _Listener:
         self.fold = fold
         self.keeper = keeper
         self.emit = emit
+        self.follower = CompileFollower()
 
     def __call__(self, frame: Frame) -> None:
         emit_plain(frame, self.emit)
         if self.fold.take(frame):
             self.emit(RunChanged(self.fold.run))
             self.keeper.changed()
+            self.follow(frame)
         self.save(at_once=isinstance(frame.message, StageProgress) and frame.message.state == "end")
         for problem in self.fold.problems:
             self.emit(LogLine("warning", problem))
         self.fold.problems.clear()
+
+    def follow(self, frame: Frame) -> None:
+        """A run never ends over a defect in showing how it goes."""
+        try:
+            seen = self.follower.take(frame)
+        except Exception as error:
+            self.emit(LogLine("warning", f"What was compiled so far could not be shown: {error!r}"))
+            return
+        if seen is not None:
+            self.emit(seen)
 
     def save(self, *, at_once: bool = False) -> None:
         """At a stage's end at once: what it measured is then safe from whatever the next one does to this process.

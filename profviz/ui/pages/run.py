@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from profviz.engine.events import (
+    CompileSeen,
     EnvironmentKnown,
     Event,
     Finished,
@@ -20,6 +21,7 @@ from profviz.engine.events import (
     WorkloadFound,
 )
 from profviz.model.run import Failure, Run
+from profviz.ui.pages.run_compiling import CompilingPanel
 from profviz.ui.pages.run_form import RunForm
 from profviz.ui.pages.run_progress import LogPane, StageTable, partial_figures
 from profviz.ui.widgets.shell_figures import FigureStrip
@@ -41,6 +43,7 @@ class RunPage(QWidget):
         super().__init__(parent)
         self.form = RunForm()
         self.stages = StageTable()
+        self.compiling = CompilingPanel()
         self.log = LogPane()
         self.figures = FigureStrip()
         self.figures.hide()
@@ -127,11 +130,15 @@ class RunPage(QWidget):
             self.log.add(event.level, event.text)
         elif isinstance(event, RunChanged):
             self._show_run(event.run)
+        elif isinstance(event, CompileSeen):
+            title = self.stages.variant_titles.get(event.variant, event.variant)
+            self.compiling.show_seen(event, title=title)
 
     def clear_progress(self) -> None:
         self._failures.clear()
         self._session = ""
         self.stages.reset()
+        self.compiling.forget()
         self.log.forget()
         self.figures.hide()
 
@@ -212,8 +219,9 @@ class RunPage(QWidget):
         halves.setHandleWidth(8)
         halves.setChildrenCollapsible(False)
         halves.addWidget(progress)
+        halves.addWidget(self.compiling)
         halves.addWidget(log)
-        halves.setSizes([320, 280])
+        halves.setSizes([320, 240, 200])
         right = QWidget()
         outer = QVBoxLayout(right)
         outer.setContentsMargins(0, 0, 0, 0)
