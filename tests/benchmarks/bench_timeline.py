@@ -96,6 +96,7 @@ def grown(side: Side, events: int) -> Side:
     empty = np.zeros(0, dtype=np.int64)
     gpu = replace(trace.gpu, **{name: getattr(trace.gpu, name)[:0] for name in GpuColumns.__slots__})
     made = replace(trace, slices=Slices(**moved), gpu=gpu, instants=replace(trace.instants, lane=empty))
+    assert made.span_ns  # worked out while loading, where results are opened by the application
     return replace(side, trace=made, kinds=side.kinds[at], links=links, steps=())
 
 
@@ -146,7 +147,7 @@ def _stacks_first(track: Track) -> tuple[bool, int]:
 def measure(results: Results, *, profile: bool) -> str:
     state = ViewState()
     view = TimelineView(state, DARK)
-    view.resize(1600, 900)
+    view.resize(1600, 1_000)  # of which the timelines themselves have 900
     view.show()
     QApplication.processEvents()  # nothing is painted before the window is exposed
     opened = wait_for_tracks(view, results)
