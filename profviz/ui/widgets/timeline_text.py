@@ -74,10 +74,13 @@ class Stencils:
             self._forget()
         table = self._table(names)
         found = table[at]
-        missing = np.unique(at[found == UNKNOWN])
+        unknown = found == UNKNOWN
+        if not unknown.any():
+            return found, 0
+        missing = np.unique(at[unknown])
         for place in missing[:most_new].tolist():
             table[place] = self._number(shown_as(names[place]))
-        return (table[at] if len(missing) else found), len(missing)
+        return table[at], len(missing)
 
     def _table(self, names: Sequence[str]) -> I32:
         known = self._tables.get(id(names))

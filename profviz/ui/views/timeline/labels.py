@@ -64,7 +64,11 @@ def _by_names(
 ) -> Iterator[tuple[Sequence[str], Callable[[str], str], Mask | slice, I64]]:
     """Bars whose names are in the same table together: the table, which bars, and where in it each one's name is."""
     apart = [number for number, slot in enumerate(slots) if slot.placed.track.names is not None]
-    own: Mask | slice = ~np.isin(bars[:, 0], apart) if apart else np.s_[:]
+    own: Mask | slice = np.s_[:]
+    if apart:
+        of_trace = np.ones(len(slots), dtype=bool)
+        of_trace[apart] = False
+        own = of_trace[bars[:, 0]]
     if len(bars[own]):
         yield side.trace.names, short_name, own, side.trace.slices.name[bars[own, 4]].astype(np.int64)
     for number in apart:

@@ -81,9 +81,10 @@ class PaneLines:
         self._known.clear()
         self._edges = pixel_edges(scale.start_ns, scale.span_ns, width)
         self._grounds = np.empty((ROWS, width), dtype=np.uint32)
+        grid = grid_px(scale, marks, width)
         for line, ground, mark in zip(self._grounds, look.grounds, look.grounds_marked, strict=True):
             line.fill(ground)
-            line[grid_px(scale, marks, width)] = mark
+            line[grid] = mark
 
     @property
     def edges_ns(self) -> I64:

@@ -51,6 +51,8 @@ def row_rects(scene: Scene, row: MarkRow) -> list[QRectF]:
 
 def paint_marks(painter: QPainter, scene: Scene, rows: Sequence[MarkRow], picked: Mark | None, look: Look) -> None:
     """Thin slices are filled, wide ones outlined; the picked one is drawn last and strongest."""
+    if not rows:
+        return
     painter.save()
     pane = scene.pane
     painter.setClipRect(QRectF(pane.time_left, pane.body_top, pane.time_width, pane.body_height))
@@ -73,6 +75,8 @@ def _paint_rects(painter: QPainter, rects: Sequence[QRectF], width: float, look:
 
 def paint_connectors(painter: QPainter, pairs: Sequence[tuple[QRectF, QRectF]], look: Look) -> None:
     """Curves from each first to its second rectangle, from facing edges."""
+    if not pairs:
+        return
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -17,6 +17,8 @@ from profviz.ui.widgets.timeline_look import Look
 LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
 RIGHT_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 TRIANGLE_ROOM = 14
+WIDEST_TIME = 160
+"""No label of the axis is wider, in px."""
 
 
 class GutterPainter:
@@ -146,5 +148,5 @@ def paint_axis(painter: QPainter, axis: Axis, scene: Scene, look: Look, note: st
     painter.drawLines([QLineF(x, axis.top + 2, x, axis.top + AXIS - 2) for x, _ in shown])
     painter.setPen(look.muted)
     for x, text in shown:
-        if x + 5 + metrics.horizontalAdvance(text) <= pane.right:
+        if x + WIDEST_TIME <= pane.right or x + 5 + metrics.horizontalAdvance(text) <= pane.right:
             painter.drawText(QPointF(x + 5, base), text)
