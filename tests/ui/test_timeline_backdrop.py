@@ -24,6 +24,7 @@ from profviz.ui.views.timeline.areas import area_of, bounds_of
 from profviz.ui.views.timeline.backdrop import Backdrop
 from profviz.ui.views.timeline.hands import Timelines
 from profviz.ui.views.timeline.tracks import Group, Line
+from profviz.ui.widgets import timeline_text
 from profviz.ui.widgets.palette import DARK, LIGHT
 from profviz.ui.widgets.timeline_look import Look, number_of
 from profviz.ui.widgets.timeline_text import FEWEST_PX, UNKNOWN, Stencils
@@ -230,14 +231,18 @@ def test_stencils_hold_the_ink_of_their_text(qtbot: QtBot) -> None:
         assert width < 6 * ratio
 
 
-def test_names_too_many_to_keep_are_forgotten_and_made_again(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("profviz.ui.widgets.timeline_text.ROOM", 100)
-    made = stencils()
-    age = made.age
-    for _ in range(3):
-        numbers, _ = made.numbers(NAMES, np.array([1]), str, most_new=9)
-        assert int(made.widths[numbers[0]]) > 100
-    assert made.age > age
+def test_names_too_many_to_keep_are_forgotten_and_made_again(
+    shown: Callable[[Results], Timelines], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never in between the names of one frame, or bars would have those of others."""
+    canvas, small, large = shown(make_pair()), Backdrop(), Backdrop()
+    windows = [TimeWindow(0, 9_000), TimeWindow(20_000, 24_000), TimeWindow(0, 9_000)]
+    for window in windows:
+        canvas.state.show_window(window)
+        monkeypatch.setattr(timeline_text, "ROOM", 10)
+        forgetting = picture(canvas, small)
+        monkeypatch.setattr(timeline_text, "ROOM", 10**9)
+        assert np.array_equal(forgetting, picture(canvas, large))
 
 
 def test_a_look_has_a_colour_for_every_kind_and_shade(qtbot: QtBot) -> None:

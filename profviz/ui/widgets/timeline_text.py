@@ -33,7 +33,7 @@ class Pieces:
 
 
 class Stencils:
-    """Texts of one font in device pixels. A text's number stays good until `age` changes."""
+    """Texts of one font in device pixels. A text's number stays good until `make_room`."""
 
     def __init__(self, font: QFont, ratio: float) -> None:
         self._font = QFont(font)
@@ -43,12 +43,10 @@ class Stencils:
         self.height = self._ascent + round(metrics.descent())
         self.stride = round(WIDEST_PX * ratio)
         self._image = QImage(self.stride, self.height, QImage.Format.Format_ARGB32_Premultiplied)
-        self.age = 0
         self._tables: dict[int, tuple[Sequence[str], I32]] = {}
         self._forget()
 
     def _forget(self) -> None:
-        self.age += 1
         self._bytes = np.zeros(1 << 16, dtype=np.uint8)
         self._used = 0
         self._numbers: dict[str, int] = {}
@@ -63,6 +61,11 @@ class Stencils:
     def stencil(self) -> U8:
         return self._bytes
 
+    def make_room(self) -> None:
+        """Forgets all texts where they have become too many."""
+        if self._used > ROOM:
+            self._forget()
+
     def numbers(
         self, names: Sequence[str], at: I64, shown_as: Callable[[str], str], *, most_new: int
     ) -> tuple[I32, int]:
@@ -70,8 +73,6 @@ class Stencils:
 
         Also how many texts were not rendered before: no more than `most_new` of them are now.
         """
-        if self._used > ROOM:
-            self._forget()
         table = self._table(names)
         found = table[at]
         unknown = found == UNKNOWN

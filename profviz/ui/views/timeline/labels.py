@@ -45,6 +45,7 @@ def stamps_of(
 
     `rooms` (slots, 3) are top, bottom and middle of each slot; all in device px.
     """
+    stencils.make_room()  # not in between: numbers that are looked up already would be those of other texts
     numbers = np.full(len(bars), UNKNOWN, dtype=np.int32)
     waiting = 0
     for names, shown_as, own, at in _by_names(side, slots, bars):

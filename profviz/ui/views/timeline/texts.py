@@ -9,7 +9,6 @@ import numpy as np
 
 from profviz.model.questions import Unit
 from profviz.model.results import Results, Side, SliceKind
-from profviz.model.short_names import short_name
 from profviz.model.trace import MISSING, Flag, LaneKind
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
 from profviz.ui.view_state import Alignment, TimeRange, TimeWindow
@@ -49,11 +48,6 @@ def shape_word(results: Results, side: int, step: int) -> str:
     if more >= CLEARLY and longer < 1:
         return "many narrow"
     return "few wide" if more <= 1 / CLEARLY and longer > 1 else ""
-
-
-def bar_name(side: Side, track: Track, index: int) -> str:
-    """What stands in a bar of a track."""
-    return short_name(side.trace.name_of(index)) if track.names is None else track.names[index]
 
 
 def header(
