@@ -269,6 +269,21 @@ class GeneratedCode:
     stacks: Mapping[str, tuple[SourceLine, ...]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class TritonKernel:
+    """What was logged of compiling a Triton kernel: `tuning` is torch's word on autotuning (miss, only 1 config).
+
+    `config` are the chosen settings (XBLOCK, num_warps), empty where the log does not say; of `configs` it was chosen.
+    """
+
+    compile_id: str
+    name: str
+    tuning: str = ""
+    config: tuple[tuple[str, str], ...] = ()
+    configs: int | None = None
+    compile_ns: int | None = None
+
+
 def kernel_key(compile_id: str, direction: str, handle: str) -> str:
     """Identity of a generated kernel call across graphs: handles alone repeat from graph to graph."""
     return f"{compile_id} {direction} {handle}"
@@ -299,3 +314,4 @@ class CompileReport:
     caches: tuple[CacheUse, ...] = ()
     cuda_graphs: tuple[CudaGraph, ...] = ()
     first_call: tuple[int, int] | None = None
+    triton: tuple[TritonKernel, ...] = ()

@@ -379,3 +379,30 @@ def test_every_cut_of_a_log_is_read_up_to_the_cut() -> None:
     for size in range(0, len(data), len(data) // 40):
         report, _ = read_compile_log(data[:size], title="cut")
         assert len(report.breaks) <= 2
+
+
+def test_triton_kernels_say_what_they_launch_with() -> None:
+    told = {
+        "tuned": {"autotune_cache_state": "miss", "num_configs": 3, "compile_time_us": 7},
+        "fixed": {"autotune_cache_state": "only 1 config", "only_config": [["XBLOCK", 64], ["num_warps", 4]]},
+        "odd": {"best_config": {"XBLOCK": 8}, "num_configs": "many", "compile_time_us": None},
+        "no table": 1,
+    }
+    log = record({"artifact": {"name": "triton_kernel_info"}} | FRAME, json.dumps(told))
+    report, _ = read_compile_log(log, title="t")
+    found = [(one.name, one.tuning, one.config, one.configs, one.compile_ns) for one in report.triton]
+    assert found == [
+        ("tuned", "miss", (), 3, 7_000),
+        ("fixed", "only 1 config", (("XBLOCK", "64"), ("num_warps", "4")), 1, None),
+        ("odd", "", (("XBLOCK", "8"),), None, None),
+    ]
+    assert (
+        read_compile_log(record({"artifact": {"name": "triton_kernel_info"}} | FRAME, "[]"), title="t")[0].triton == ()
+    )
+
+
+@needs_captures
+def test_every_triton_kernel_of_gpt2_is_told_of() -> None:
+    report = report_of("gpt2.compile-log.txt.gz")
+    named = {handle.rpartition(":")[0] for handle in report.code[0].kernels if handle.startswith("triton_")}
+    assert named == {one.name for one in report.triton}

@@ -16,6 +16,8 @@ from profviz.formats.compile_log.naming import Names
 from profviz.formats.compile_log.recompiles import recompiles, with_limits
 from profviz.formats.compile_log.records import Record
 from profviz.formats.compile_log.spans import compile_events, outermost_ns
+from profviz.formats.compile_log.triton import KIND as TRITON
+from profviz.formats.compile_log.triton import triton_kernels
 from profviz.model.compile_report import CompileReport, GeneratedCode
 from profviz.model.graph import Graph, Node, Stage
 from profviz.model.notes import NoteBook
@@ -73,7 +75,7 @@ _KNOWN = frozenset(_STAGES) | frozenset(
         "before_post_grad_graph",
         "aot_forward_graph_fw_metadata",
         "fx_graph_runnable",
-        "triton_kernel_info",
+        TRITON,
         "dynamo_side_effects",
         "optimize_ddp_split_graph",
         "optimize_ddp_split_child",
@@ -139,6 +141,7 @@ def build_report(records: list[Record], book: NoteBook) -> CompileReport:
         caches=cache_uses(records, named),
         first_call=_first_call(records),
         cuda_graphs=cuda_graphs(records, events, Counter(named.of(unit) for unit, _ in codes), named),
+        triton=triton_kernels(records, named),
     )
 
 
