@@ -203,11 +203,11 @@ class ViewState(QObject):
         own = self._now.own_windows
         return own[side] if side < len(own) else self._now.window
 
-    def reset(self, window: TimeWindow, alignment: Alignment = Alignment()) -> None:
+    def reset(self, window: TimeWindow, alignment: Alignment = Alignment(), *, shown: tuple[int, ...] = ()) -> None:
         """Forgets everything, for newly opened results."""
         self._past.clear()
         self._future.clear()
-        self._move_to(Snapshot(window, Selection(), alignment))
+        self._move_to(Snapshot(window, Selection(), alignment, shown=shown))
 
     def ask(self, question: Question, then: Callable[[Question, Any], None]) -> None:
         """Has something worked out elsewhere; `then` is called with question and answer on the GUI thread."""

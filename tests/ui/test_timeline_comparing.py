@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -219,3 +220,17 @@ def test_the_menu_offers_what_can_be_done_and_says_what_is_on(view: TimelineView
     entries["Difference"].trigger()
     view.compare.fill()
     assert {action.text(): action for action in view.compare.choices.actions()}["Difference"].isChecked()
+
+
+def test_of_three_sides_two_show_at_first_and_the_third_can_be_asked_for(view: TimelineView) -> None:
+    pair = make_pair()
+    slow = make_side([(0, 0, 9, "k", -1)], lanes=LANES, steps=[(0, 9_000_000)] * 3, title="Slow")
+    view.show_results(replace(pair, sides=(*pair.sides, slow)))
+    canvas = view.canvas
+    assert [pane.shows for pane in canvas.arrangement().panes] == [True, True, False]
+    assert canvas.state.window.span_ns < 9_000_000  # the hidden side has no say in what shows
+    assert view.compare.text() == "Compare · 2 of 3"
+    view.compare.fill()
+    canvas.comparing.show_side(2, on=True)
+    assert canvas.arrangement().panes[2].shows
+    assert view.compare.text() == "Compare"

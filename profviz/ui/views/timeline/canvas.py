@@ -14,7 +14,7 @@ from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results, Side
 from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange, TimeWindow, ViewState
 from profviz.ui.views.timeline import layout, overlay, texts
-from profviz.ui.views.timeline.aligning import align, first_window, whole_window
+from profviz.ui.views.timeline.aligning import align, whole_window
 from profviz.ui.views.timeline.arranging import set_rows
 from profviz.ui.views.timeline.arrow_painting import MOST_ARROWS, Arrow, arrow_rects, paint_arrows
 from profviz.ui.views.timeline.arrows import Arrows, is_autograd
@@ -92,7 +92,8 @@ class TimelineCanvas(QWidget):
         self.note.hide()
         self.arrows.forget()
         alignment = align(self.sides)
-        self.state.reset(TimeWindow(*first_window(self.sides, alignment)), alignment)
+        self.state.reset(TimeWindow(0, 1), alignment, shown=self.stage.shown_at_first)
+        self.state.show_window(TimeWindow(*self.first))
         for side in range(len(self.sides)):
             self.state.ask(Question(COUNTERS, side), self._show_counters)
         self.cuts.show(results)
@@ -120,7 +121,7 @@ class TimelineCanvas(QWidget):
     def align_step(self, step: int) -> None:
         """Puts the given step of every side under each other and into view."""
         alignment = align(self.sides, step=step)
-        self.state.align(alignment, TimeWindow(*first_window(self.sides, alignment)))
+        self.state.align(alignment, TimeWindow(*self.stage.first_window(alignment)))
         self.show_range(None)
 
     def toggle_track(self, side: int, track: Track) -> None:
@@ -170,7 +171,7 @@ class TimelineCanvas(QWidget):
 
     @property
     def first(self) -> Range:
-        return first_window(self.sides, self.alignment)
+        return self.stage.first_window(self.alignment)
 
     @property
     def pointer_x(self) -> float | None:

@@ -24,6 +24,12 @@ class CompareButton(QPushButton):
         self.choices = QMenu(self)
         self.choices.aboutToShow.connect(self.fill)
         self.setMenu(self.choices)
+        canvas.state.shown_changed.connect(lambda shown: self.setText(comparing.title))
+
+    def show_sides(self) -> None:
+        """Is there for two sides and more, and says how many of them show."""
+        self.setText(self._comparing.title)
+        self.setVisible(self._comparing.has_two())
 
     def fill(self) -> None:
         self.choices.clear()

@@ -51,6 +51,11 @@ class Comparing(QObject):
             "show_difference": Deed(self.toggle_strip, self.has_two),
         }
 
+    @property
+    def title(self) -> str:
+        """What the button says: how many sides show where some do not."""
+        return "Compare" if len(self.shown) == self.count else f"Compare · {len(self.shown)} of {self.count}"
+
     def has_two(self) -> bool:
         return self.count > 1
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from profviz.model.results import Side
-from profviz.ui.view_state import TimeWindow, ViewState
+from profviz.ui.view_state import Alignment, TimeWindow, ViewState
 from profviz.ui.views.timeline import layout
+from profviz.ui.views.timeline.aligning import first_window
 from profviz.ui.views.timeline.filling import TrackStore
 from profviz.ui.views.timeline.layout import Arrangement, Hit, Pane, Scale
 from profviz.ui.views.timeline.marks import Mark
@@ -13,6 +16,7 @@ from profviz.ui.views.timeline.track_list import TrackList
 from profviz.ui.views.timeline.tracks import Track
 
 Range = tuple[int, int]
+MOST_AT_ONCE = 2
 
 
 class Stage:
@@ -35,6 +39,17 @@ class Stage:
         self._scroll = [0] * len(sides)
         self._placed.clear()
         self.store.show(sides)
+
+    @property
+    def shown_at_first(self) -> tuple[int, ...]:
+        """Two sides: more of them would leave none enough room."""
+        return tuple(range(MOST_AT_ONCE)) if len(self.sides) > MOST_AT_ONCE else ()
+
+    def first_window(self, alignment: Alignment) -> Range:
+        """What the sides that show show at first."""
+        shown = self.state.shown_of(len(self.sides))
+        offsets = tuple(alignment.offsets_ns[side] for side in shown)
+        return first_window([self.sides[side] for side in shown], replace(alignment, offsets_ns=offsets))
 
     @property
     def tracks(self) -> tuple[TrackList, ...]:

@@ -65,8 +65,8 @@ class TimelineView(Panel):
         self.marks.refresh()
         kinds = sorted({int(kind) for side in results.sides for kind in kinds_in(side.kinds)})
         self.legend.show_entries([(kind, SliceKind(kind).title) for kind in _in_order(kinds)])
-        for part in (self.compare, self.arrangement):
-            part.setVisible(len(results.sides) > 1)
+        self.compare.show_sides()
+        self.arrangement.setVisible(len(results.sides) > 1)
 
     def set_palette(self, palette: Palette) -> None:
         self.apply(palette)
