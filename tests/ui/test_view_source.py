@@ -9,12 +9,15 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
-from side_view_samples import BREAK_LINE, CODE_TEXT, KEY, LIBRARY_LINE, SCRIPT, SCRIPT_TEXT, TRITON, full
+from side_view_samples import BREAK_LINE, CODE_TEXT, KEY, LIBRARY_LINE, SCRIPT, SCRIPT_TEXT, TRITON, full, report
 
+from profviz.model.break_cost import BreakAccount, BreakCost
+from profviz.model.compile_report import TritonKernel
 from profviz.model.graph import SourceLine
+from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
-from profviz.ui.views.source import layout
-from profviz.ui.views.source.view import SPEC, SourceView
+from profviz.ui.views.source import graph_text, kernels, layout
+from profviz.ui.views.source.view import GRAPH, SPEC, SourceView
 from profviz.ui.widgets.code_lexing import Segment
 from profviz.ui.widgets.palette import DARK
 
@@ -150,3 +153,106 @@ def test_long_code_is_coloured_in_slices_and_dropped_on_change(qtbot: QtBot) -> 
     view.python.show_code("x = 1", segments=(Segment(0, 5, "python"),))
     assert view.python.coloured
     assert not view.python._timer.isActive()
+
+
+GRAPH_TEXT = """class G(torch.nn.Module):
+    def forward(
+        self,
+        arg0_1: "f16[32, 128][128, 1]cuda:0",  # PlainAOTInput(idx=0)
+    ):
+        # File: net.py:40 in forward, code: if x == 1:
+        mul: "f16[32, 128][128, 1]cuda:0" = torch.ops.aten.mul.Tensor(arg0_1, 2);  arg0_1 = None
+        view = torch.ops.aten.view.default(mul, [32, 128]);  mul = None
+        return (view,)
+"""
+
+
+def with_graph_text() -> Results:
+    own = report()
+    return replace(full(), reports=(("default", replace(own, graphs=(replace(own.graphs[0], text=GRAPH_TEXT),))),))
+
+
+def test_lines_of_a_printed_graph_belong_to_nodes() -> None:
+    lines = graph_text.node_lines(GRAPH_TEXT)
+    assert lines == {"arg0_1": 4, "mul": 7, "view": 8, "output": 9}
+    one_line = graph_text.node_lines('    def forward(self, a: "f32[2]", b: "f32[2]"):\n        c = a + b\n')
+    assert one_line == {"a": 1, "b": 1, "c": 2}
+    graph = report().graphs[0]
+    assert [graph_text.node_on(graph, lines, line) for line in (4, 7, 8, 6)] == [0, 1, 2, -1]
+
+
+def test_a_selected_node_is_marked_in_its_graphs_text_and_a_line_picks_its_node(qtbot: QtBot) -> None:
+    view = view_of(qtbot)
+    view.show_results(with_graph_text())
+    qtbot.mouseClick(view.tabs.button(GRAPH), Qt.MouseButton.LeftButton)
+    view._state.select(Selection(Pick(report=0, graph=0, node=2), nodes=((0, 0, 2), (0, 0, 1))))
+    assert [mark.line for mark in view.graph.code.marks] == [7, 8]
+    assert view.graph.code.current_line() == 8
+    picks: list[Pick] = []
+    view._state.picked.connect(picks.append)
+    view.graph.code.scroll_to(7)
+    qtbot.keyClick(view.graph.code, Qt.Key.Key_Return)
+    view.graph.code.scroll_to(1)
+    qtbot.keyClick(view.graph.code, Qt.Key.Key_Return)
+    assert [(pick.report, pick.graph, pick.node) for pick in picks] == [(0, 0, 1)]
+
+
+def test_a_graph_without_text_is_not_offered(qtbot: QtBot) -> None:
+    view = view_of(qtbot)
+    assert view.graph.graphs.isHidden()
+    assert not view.graph.none.isHidden()
+
+
+def test_a_line_of_generated_code_leads_to_its_kernel(qtbot: QtBot) -> None:
+    code = report().code[0]
+    lines = CODE_TEXT.split("\n")
+    at = {text: number for number, text in enumerate(lines, 1)}
+    definition = next(number for text, number in at.items() if text.startswith(f"{TRITON} = async"))
+    found = [kernels.kernel_at(code, line) for line in (definition, definition + 6, definition + 11)]
+    assert found == [KEY, KEY, ""]
+    second = next(number for text, number in at.items() if f"{TRITON}.run(buf1" in text)
+    assert kernels.kernel_at(code, second) == KEY.replace(":2", ":3")
+    assert kernels.kernel_at(code, 1) == ""
+    view = view_of(qtbot)
+    picks: list[Pick] = []
+    view._state.picked.connect(picks.append)
+    view.tabs.button(1).click()
+    view.generated.scroll_to(second)
+    qtbot.keyClick(view.generated, Qt.Key.Key_Return)
+    assert [(pick.report, pick.kernel) for pick in picks] == [(0, KEY.replace(":2", ":3"))]
+
+
+def test_a_kernels_facts_come_from_code_log_and_trace() -> None:
+    told = TritonKernel("0/0", TRITON, "only 1 config", (("XBLOCK", "64"), ("num_warps", "4")), 1, 7_000_000)
+    own = replace(report(), triton=(told,))
+    side = replace(full().sides[1], report=own)
+    results = replace(full(), sides=(full().sides[0], side), reports=(("default", own),))
+    slice_ = int(side.trace.gpu.slice[0])
+    text = kernels.facts(results, 0, own.code[0], f"{TRITON}:2", ((1, slice_),))
+    assert text == (
+        "Triton · XBLOCK 64, num_warps 4 (the only configuration) · compiled in 7.00 ms · grid 12288×1×1 · "
+        "block 256×1×1 · 24 registers a thread · 2.00 KiB shared memory · spills: neither trace nor log says"
+    )
+    tuned = replace(own, triton=(replace(told, config=(), configs=3, tuning="miss"),))
+    results = replace(results, reports=(("default", tuned),))
+    text = kernels.facts(results, 0, own.code[0], f"{TRITON}:2", ())
+    assert "autotuned over 3 configurations, the log does not say which it chose" in text
+    text = kernels.facts(results, 0, own.code[0], "extern_kernels.addmm:1", ())
+    assert text == "not generated: a call into a library"
+    assert kernels.facts(results, 0, own.code[0], "cpp_fused_add_0:9", ()) == "C++"
+
+
+def test_a_break_stands_at_its_line_with_its_cost() -> None:
+    cost = BreakCost(0, (), crossings=1, cpu_ns=303_000, gpu_idle_ns=None, syncs=0, sync_ns=0)
+    (mark,) = layout.marks(full(), SCRIPT, (), {0: BreakAccount(1, (cost,), (None,), (None,))})
+    assert (mark.line, mark.sign, mark.note) == (40, "✕", "✕ breaks the graph: 303 µs a step")
+    (mark,) = layout.marks(full(), SCRIPT, (BREAK_LINE,))
+    assert (mark.sign, mark.note) == ("▸", "✕ breaks the graph")
+
+
+def test_the_note_of_a_line_is_painted_at_its_end(qtbot: QtBot) -> None:
+    view = view_of(qtbot)
+    view.python.scroll_to(40)
+    plain = view.python.viewport().grab().toImage()
+    view.python.show_marks(tuple(replace(mark, note="") for mark in view.python.marks))
+    assert view.python.viewport().grab().toImage() != plain

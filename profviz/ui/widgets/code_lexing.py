@@ -40,11 +40,12 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A line (by its shown number) that stands out: `sign` in the gutter, `tone` as background."""
+    """A line (by its shown number) that stands out: `sign` in the gutter, `tone` as background, `note` at its end."""
 
     line: int
     tone: str = "accent"
     sign: str = "▸"
+    note: str = ""
 
 
 def normalised(text: str) -> str:

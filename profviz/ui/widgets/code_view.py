@@ -178,6 +178,28 @@ class CodeView(QPlainTextEdit):
         area = self.contentsRect()
         self._gutter.setGeometry(QRect(area.left(), area.top(), self.gutter_width(), area.height()))
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        painter.setFont(self.font())
+        for mark in self._marks.values():
+            if mark.note:
+                self._paint_note(painter, mark)
+
+    def _paint_note(self, painter: QPainter, mark: Mark) -> None:
+        """At the right edge, on a ground of its own: long code stays below it."""
+        block = self.document().findBlockByNumber(self._position(mark.line))
+        if not block.isValid() or not block.isVisible():
+            return
+        row = self.blockBoundingGeometry(block).translated(self.contentOffset())
+        width = self.fontMetrics().horizontalAdvance(mark.note) + 12
+        box = QRect(self.viewport().width() - width, round(row.top()), width, round(row.height()))
+        painter.fillRect(box, QColor(self._colours.raised))
+        painter.setPen(QColor(tone_colour(self._colours, mark.tone)))
+        painter.drawText(
+            box.adjusted(6, 0, 0, 0), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), mark.note
+        )
+
     def _lex_on(self) -> None:
         """One slice of colouring; goes on from the event loop until done."""
         if self._lexing is None:

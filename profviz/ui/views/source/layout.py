@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from profviz.model.break_cost import BreakAccount, BreakCost
 from profviz.model.compile_report import CompileReport, GeneratedCode, kernel_key
 from profviz.model.graph import SourceLine
 from profviz.model.results import Results
+from profviz.model.units import format_ns
 from profviz.ui.widgets.code_lexing import Mark, Segment
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ class Found:
     entry: int
     definition: int
     call: int
+    handle: str = ""
 
 
 def empty(results: Results) -> str:
@@ -97,26 +100,38 @@ def selected_lines(selection: Selection) -> tuple[SourceLine, ...]:
     return tuple(dict.fromkeys((*own, *selection.sources)))
 
 
-def marks(results: Results, path: str, chosen: Sequence[SourceLine]) -> tuple[Mark, ...]:
-    """Lines that stand out: graph breaks in red with a cross, selected ones in the accent with an arrow on top."""
-    made = {
-        one.source.line: Mark(one.source.line, tone="bad", sign="✕")
-        for _, report in results.reports
-        for one in report.breaks
-        if one.source.file == path
-    }
+def marks(
+    results: Results, path: str, chosen: Sequence[SourceLine], accounts: Mapping[int, BreakAccount] | None = None
+) -> tuple[Mark, ...]:
+    """Lines that stand out: graph breaks in red with a cross and their cost, where `accounts` (by report) tell it;
+    selected ones in the accent with an arrow on top.
+    """
+    made: dict[int, Mark] = {}
+    for position, (_, report) in enumerate(results.reports):
+        account = (accounts or {}).get(position)
+        for at, one in enumerate(report.breaks):
+            if one.source.file == path:
+                note = _break_note(account.costs[at] if account else None)
+                made[one.source.line] = Mark(one.source.line, tone="bad", sign="✕", note=note)
     for line in chosen:
         if line.file == path:
-            broken = line.line in made
-            made[line.line] = Mark(line.line, tone="bad" if broken else "accent", sign="▸")
+            broken = made.get(line.line)
+            tone, note = ("bad", broken.note) if broken else ("accent", "")
+            made[line.line] = Mark(line.line, tone=tone, sign="▸", note=note)
     return tuple(made[number] for number in sorted(made))
+
+
+def _break_note(cost: BreakCost | None) -> str:
+    if cost is None or cost.cpu_ns is None:
+        return "✕ breaks the graph"
+    return f"✕ breaks the graph: {format_ns(cost.cpu_ns)} a step"
 
 
 def code_entries(results: Results) -> tuple[CodeEntry, ...]:
     several = len(results.reports) > 1
     return tuple(
         CodeEntry(
-            f"{_report_title(results, label)} · " * several + f"{code.direction} {code.compile_id}", position, code
+            f"{report_title(results, label)} · " * several + f"{code.direction} {code.compile_id}", position, code
         )
         for position, (label, report) in enumerate(results.reports)
         for code in report.code
@@ -141,7 +156,7 @@ def find_kernel(entries: Sequence[CodeEntry], kernels: Sequence[str], report: in
             code = entries[index].code
             for handle in code.kernels:
                 if kernel_key(code.compile_id, code.direction, handle) == key:
-                    return Found(index, *kernel_lines(code.text, handle))
+                    return Found(index, *kernel_lines(code.text, handle), handle)
     return None
 
 
@@ -161,7 +176,7 @@ def code_marks(found: Found) -> tuple[Mark, ...]:
     return tuple(Mark(line, sign=sign) for line, sign in sorted(lines.items()) if line)
 
 
-def _report_title(results: Results, label: str) -> str:
+def report_title(results: Results, label: str) -> str:
     """A report is labelled with its side's id; the user knows the side by its title."""
     return next((side.title for side in results.sides if side.id == label), label)
 

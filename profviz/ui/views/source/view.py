@@ -1,22 +1,29 @@
-"""Two tabs, the Python source and the generated code, both scrolled to what is selected."""
+"""Three tabs, the Python source, the generated code and the graph's text, all scrolled to what is selected."""
 
 from __future__ import annotations
+
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QComboBox, QDockWidget, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from profviz.model.break_cost import BreakAccount
 from profviz.model.graph import SourceLine
+from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
-from profviz.ui.views.source import layout
+from profviz.ui.views.source import kernels, layout
+from profviz.ui.views.source.graph_page import GraphPage
 from profviz.ui.views.spec import Area, ViewSpec
-from profviz.ui.widgets.code_lexing import Segment
+from profviz.ui.widgets.code_lexing import Mark, Segment
 from profviz.ui.widgets.code_view import CodeView
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip
 from profviz.ui.widgets.panel_text import Panel, TextLabel, ToggleRow
 
-PYTHON, GENERATED = 0, 1
+PYTHON, GENERATED, GRAPH = 0, 1, 2
+BREAKS = "breaks"
 
 
 class SourceView(Panel):
@@ -30,6 +37,7 @@ class SourceView(Panel):
         self._paths: tuple[str, ...] = ()
         self._path = ""
         self._found: layout.Found | None = None
+        self._accounts: dict[int, BreakAccount] = {}
         self.tabs = ToggleRow(name="What to show", chosen=self._show_tab)
         self.files = QComboBox()
         self.codes = QComboBox()
@@ -38,6 +46,8 @@ class SourceView(Panel):
         self.python = CodeView(palette, name="Python source")
         self.generated = CodeView(palette, name="Generated code")
         self.no_code = TextLabel(role="muted")
+        self.facts = TextLabel(role="muted")
+        self.graph = GraphPage(palette)
         self._pages = QStackedWidget()
         self._build()
         self.set_palette(palette)
@@ -48,6 +58,8 @@ class SourceView(Panel):
         self._entries = layout.code_entries(results)
         self._paths = layout.paths(results)
         self._found = None
+        self._accounts = {}
+        self.graph.show_results(results)
         self.show_message(layout.empty(results))
         with QSignalBlocker(self.files), QSignalBlocker(self.codes):
             self.files.clear()
@@ -57,22 +69,27 @@ class SourceView(Panel):
         self._show_python(self._paths[0] if self._paths else "", ())
         self._show_code(0)
         self._show_selection(self._state.selection)
+        for position, (_, report) in enumerate(results.reports):
+            if report.breaks:
+                self._state.ask(Question(BREAKS, -1, (position,)), partial(self._answered, results))
 
     def set_palette(self, palette: Palette) -> None:
         self.apply(palette)
         self.python.apply(palette)
         self.generated.apply(palette)
+        self.graph.apply(palette)
 
     def widget(self) -> SourceView:
         return self
 
     def _build(self) -> None:
-        self.tabs.show_choices(["Python", "Generated"], current=PYTHON)
+        self.tabs.show_choices(["Python", "Generated", "Graph"], current=PYTHON)
         self.files.setAccessibleName("Source file")
         self.codes.setAccessibleName("Generated code of")
         self.jump.setAccessibleName("Go to the kernel's call or back to its definition")
         self._pages.addWidget(_page(self.files, self.note, self.python))
-        self._pages.addWidget(_page(self.codes, self.jump, self.no_code, self.generated))
+        self._pages.addWidget(_page(self.codes, self.jump, self.no_code, self.facts, self.generated))
+        self._pages.addWidget(self.graph)
         top = QHBoxLayout()
         top.addWidget(self.tabs)
         top.addStretch(1)
@@ -82,10 +99,26 @@ class SourceView(Panel):
         self.codes.activated.connect(self._choose_code)
         self.jump.clicked.connect(self._jump)
         self.python.line_chosen.connect(self._pick_line)
+        self.generated.line_chosen.connect(self._pick_kernel)
+        self.graph.node_chosen.connect(
+            lambda *place: self._state.pick(Pick(report=place[0], graph=place[1], node=place[2]))
+        )
 
     def _show_tab(self, index: int) -> None:
         self.tabs.set_current(index)
         self._pages.setCurrentIndex(index)
+        if index == GRAPH:
+            self.graph.come_up()
+
+    def _answered(self, results: Results, question: Question, found: Any) -> None:
+        """What breaks cost comes when it is known; the lines stay where they are."""
+        if results is not self._results or isinstance(found, Unanswered):
+            return
+        self._accounts[int(question.args[0])] = found  # type: ignore[call-overload]
+        self.python.show_marks(self._marks(self._path, layout.selected_lines(self._state.selection)))
+
+    def _marks(self, path: str, lines: tuple[SourceLine, ...]) -> tuple[Mark, ...]:
+        return layout.marks(self._results, path, lines, self._accounts) if self._results is not None else ()
 
     def _show_selection(self, selection: Selection) -> None:
         if self._results is None:
@@ -94,6 +127,7 @@ class SourceView(Panel):
         if lines:
             self._show_python(lines[0].file, lines)
         self._show_kernel(selection)
+        self.graph.show_selection(selection)
         if selection.pick.source is not None:
             self._show_tab(PYTHON)
             self._come_forward()
@@ -106,7 +140,7 @@ class SourceView(Panel):
             return
         shown = layout.python_text(self._results, path, lines)
         self.python.show_code(shown.text, segments=(Segment(0, len(shown.text), "python"),), numbers=shown.numbers)
-        marks = layout.marks(self._results, path, lines)
+        marks = self._marks(path, lines)
         target = next((line.line for line in lines if line.file == path), marks[0].line if marks else None)
         self.python.show_marks(marks, scroll_to=target)
         self.note.show_text(shown.note)
@@ -141,9 +175,18 @@ class SourceView(Panel):
             )
         else:
             self.generated.show_marks(())
+        self._tell_kernel(selection)
         both = self._found is not None and self._found.definition > 0 and self._found.call > 0
         self.jump.setVisible(both)
         self.jump.setText("Go to call")
+
+    def _tell_kernel(self, selection: Selection) -> None:
+        found, text = self._found, ""
+        if found is not None and self._results is not None:
+            entry = self._entries[found.entry]
+            text = kernels.facts(self._results, entry.report, entry.code, found.handle, selection.slices)
+        self.facts.show_text(text)
+        self.facts.setVisible(bool(text))
 
     def _choose_code(self, index: int) -> None:
         self._show_code(index)
@@ -166,6 +209,14 @@ class SourceView(Panel):
         at_call = self.generated.current_line() == self._found.call
         self.generated.scroll_to(self._found.definition if at_call else self._found.call)
         self.jump.setText("Go to call" if at_call else "Go to definition")
+
+    def _pick_kernel(self, line: int) -> None:
+        """A line of a kernel's code or call leads to its slices, nodes and source lines."""
+        at = self.codes.currentIndex()
+        if 0 <= at < len(self._entries):
+            key = kernels.kernel_at(self._entries[at].code, line)
+            if key:
+                self._state.pick(Pick(report=self._entries[at].report, kernel=key))
 
     def _pick_line(self, line: int) -> None:
         self._state.pick(Pick(source=SourceLine(file=self._path, line=line, text=self.python.line_text(line))))
