@@ -86,7 +86,7 @@ def _choice(one: TritonKernel) -> str:
         return f"{config} (the only configuration)".strip()
     of = f"autotuned over {format_count(one.configs)} configurations" if one.configs else ""
     from_cache = "autotuning from the cache" if one.tuning == "hit" else ""
-    chosen = config or ("" if from_cache else "the log does not say which it chose" * bool(of))
+    chosen = config or ("" if from_cache else "its choice not logged" * bool(of))
     return ", ".join(text for text in (of, from_cache, chosen) if text)
 
 
@@ -115,7 +115,7 @@ def _launch(side: Side, row: int) -> list[str]:
     registers, shared = int(gpu.registers[row]), int(gpu.shared_bytes[row])
     made += [f"{format_count(registers)} registers a thread"] * (registers != MISSING)
     made += [f"{format_bytes(shared)} shared memory"] * (shared != MISSING)
-    return [*made, "spills: neither trace nor log says"]
+    return [*made, "spills unknown"]
 
 
 def _dims(side: Side, row: int) -> tuple[tuple[str, Sequence[int]], ...]:

@@ -122,9 +122,8 @@ def marks(
 
 
 def _break_note(cost: BreakCost | None) -> str:
-    if cost is None or cost.cpu_ns is None:
-        return "✕ breaks the graph"
-    return f"✕ breaks the graph: {format_ns(cost.cpu_ns)} a step"
+    """Short, as it stands over the end of long code."""
+    return f"{format_ns(cost.cpu_ns)}/step" if cost is not None and cost.cpu_ns is not None else ""
 
 
 def code_entries(results: Results) -> tuple[CodeEntry, ...]:
