@@ -20,7 +20,7 @@ from driving import LIMIT_S, ROOT
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QWidget
 
 from profviz.ui.commands import VIEW_ACTIONS
 from profviz.ui.main_window import MainWindow
@@ -146,10 +146,13 @@ class Monkey:
 
 @pytest.fixture
 def window(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
-    """Whoever asks for a file is told that nobody wants one."""
+    """Whoever asks for something in a dialog is told that nobody wants it."""
     for name, none in (("getOpenFileNames", []), ("getOpenFileName", ""), ("getSaveFileName", "")):
         monkeypatch.setattr(QFileDialog, name, lambda *_, none=none, **__: (none, ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_, **__: "")
+    monkeypatch.setattr(QInputDialog, "getItem", lambda *_, **__: ("", False))
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("", False))
+    monkeypatch.setattr(QDialog, "exec", lambda self: 0)
     made = MainWindow(Theme(qapp, preference="dark"), Settings(), idle=False)
     made.resize(1600, 1000)
     made.show()
