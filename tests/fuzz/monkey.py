@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from statistics import median
+from typing import TextIO
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -111,6 +112,8 @@ class Session:
         self.tally = Tally()
         self.random = Random(0)
         self.log: list[str] = []
+        self.diary: TextIO | None = None
+        """Where each deed is written before it is done, for what ends the process itself."""
         self._window: MainWindow | None = None
         self._theme: Theme | None = None
         self._threads = threading.active_count()
@@ -130,6 +133,8 @@ class Session:
 
     def round(self, seed: int, actions: int) -> None:
         self.log = []
+        if self.diary is not None:
+            print(f"round {seed}", file=self.diary, flush=True)
         hands = Hands(self.window, self.files)
         self.random = Random(f"{seed} opening")
         self.log.append(hands.open(self.random))
@@ -144,6 +149,8 @@ class Session:
     def _act(self, hands: Hands, number: int) -> None:
         faulthandler.dump_traceback_later(STUCK_S, exit=True)
         wall, own = time.monotonic(), time.thread_time()
+        if self.diary is not None:
+            print(f"{number} begins, after {self.log[-1]}", file=self.diary, flush=True)
         try:
             self.log.append(f"{number}: {hands.act(self.random)}")
             self.app.processEvents()
@@ -329,6 +336,7 @@ def main() -> int:
     parser.add_argument("--actions", type=int, default=150, help="of each round")
     parser.add_argument("--seed", type=int, default=1, help="of the first round; the next has the next")
     parser.add_argument("--small", action="store_true", help="only files of the repository")
+    parser.add_argument("--diary", type=argparse.FileType("w"), help="file for every action as it is done")
     parser.add_argument("--keep-going", action="store_true", help="after a failure, with a new window")
     options = parser.parse_args()
     faulthandler.enable()
@@ -337,6 +345,7 @@ def main() -> int:
         app = QApplication([sys.argv[0]])
         app.setQuitOnLastWindowClosed(False)
         session = Session(app, Files(Path(work), small=options.small), Watch())
+        session.diary = options.diary
         return play(session, options)
 
 
