@@ -10,7 +10,7 @@ import numpy as np
 from profviz.model.compile_cost import CompileAccount, CompileCost, CompileStage, Span
 from profviz.model.compile_report import CompileReport
 from profviz.model.results import Results
-from profviz.model.units import UNKNOWN, format_count, format_ns, format_percent
+from profviz.model.units import format_count, format_ns, format_percent
 from profviz.ui.widgets.icicle_values import HOLLOW, Icicle, Mask
 from profviz.ui.widgets.table_columns import Column
 
@@ -376,4 +376,4 @@ def _caches(report: CompileReport) -> str:
         told = [f"{format_count(n)} {words[state][n != 1]}" for state, n in counts.items() if n]
         saved = sum(use.saved_ns or 0 for use in report.caches if use.cache == cache and use.state == "hit")
         made.append(f"{cache} {', '.join(told)}" + (f" (saved {format_ns(saved)})" if saved else ""))
-    return f"Caches: {'; '.join(made)}" if made else f"Caches: {UNKNOWN}"
+    return f"Caches: {'; '.join(made)}." if made else "What its caches did is not known."

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSplitter
 
 from profviz.model.compile_cost import CompileAccount
 from profviz.model.questions import Question, Unanswered
@@ -17,12 +17,11 @@ from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.icicle import IcicleView
 from profviz.ui.widgets.icicle_values import Icicle
 from profviz.ui.widgets.palette import Palette
-from profviz.ui.widgets.panel_text import LinkButton, Panel, TextLabel
+from profviz.ui.widgets.panel_text import Panel, TextLabel
 from profviz.ui.widgets.table_view import TableView
 
 ID = "compile cost"
 WAITING = "Working out where compile time went …"
-LINK_WIDTH = 136
 
 
 class CompileView(Panel):
@@ -38,9 +37,8 @@ class CompileView(Panel):
         self._choices: tuple[tuple[str, str], ...] = ()
         self.reports = QComboBox()
         self.what = QComboBox()
-        self.source = LinkButton("Go to the function", self._show_source, tip="Where the compiled function begins")
+        self.source = QPushButton("Go to source")
         self.sentence = TextLabel()
-        self.caches = TextLabel(role="muted")
         self.icicle = IcicleView(palette, name="Stages of compiling on real time")
         self.table = TableView(palette, name="Time by stage")
         self._build()
@@ -82,13 +80,15 @@ class CompileView(Panel):
         self.reports.setAccessibleName("Compile log")
         self.what.setAccessibleName("What is summed in the table")
         self.what.setMinimumContentsLength(24)
-        self.source.setFixedWidth(LINK_WIDTH)
+        self.source.setAccessibleName("Go to where the compiled function begins")
+        self.source.clicked.connect(self._show_source)
         top = QHBoxLayout()
         top.setSpacing(8)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         for box in (self.reports, self.what):
             top.addWidget(box)
         top.addWidget(self.source)
-        top.addWidget(self.caches, 1)
+        top.addWidget(self.sentence, 1)
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.addWidget(self.icicle)
         parts.addWidget(self.table)
@@ -98,7 +98,6 @@ class CompileView(Panel):
         parts.setChildrenCollapsible(False)
         self._parts = parts
         self.column.setSpacing(4)
-        self.column.addWidget(self.sentence)
         self.column.addLayout(top)
         self.column.addWidget(parts, 1)
         self.reports.activated.connect(lambda _: self._change_report())
@@ -108,11 +107,10 @@ class CompileView(Panel):
 
     def _clear(self, sentence: str) -> None:
         self.sentence.show_text(sentence, role="muted")
-        self.caches.show_text("")
         self.icicle.show_data(Icicle(), tell=lambda _: "")
         self.table.show_table(layout.columns(), ())
         self.source.setEnabled(False)
-        for part in (self.what, self._parts):
+        for part in (self.what, self.source, self._parts):
             part.setVisible(False)
 
     # What is asked
@@ -136,15 +134,13 @@ class CompileView(Panel):
             return
         self._account = found
         report = self._results.reports[self.reports.currentIndex()][1]
-        sentence, caches = layout.sentences(found, report)
-        self.sentence.show_text(sentence, role="plain")
-        self.caches.show_text(caches)
+        self.sentence.show_text(" ".join(layout.sentences(found, report)), role="plain")
         shown = self._picture = layout.picture(found, report)
         self.icicle.show_data(shown.icicle, tell=lambda index: layout.tell(shown, index, report, found.cost))
         self._choices = layout.choices(found, report)
         self.what.clear()
         self.what.addItems([title for _, title in self._choices])
-        for part in (self.what, self._parts):
+        for part in (self.what, self.source, self._parts):
             part.setVisible(True)
         self._show_chosen()
 

@@ -115,18 +115,18 @@ def change(failed: FailedGuard) -> str:
 
 def columns(*, several_reports: bool) -> tuple[Column, ...]:
     made = [
-        Column("what", lambda row: row.what.value, width=136, tone=lambda row: _tone(row.what)),
-        Column("compile id", lambda row: row.compile_id, width=80),
-        Column("function", lambda row: row.function, width=112, tip=lambda row: row.function),
+        Column("what", lambda row: row.what.value, width=120, tone=lambda row: _tone(row.what)),
+        Column("compile id", lambda row: row.compile_id, width=76),
+        Column("function", lambda row: row.function, width=88, tip=lambda row: row.function),
         Column(
             "where",
             lambda row: row.source.place if row.source else UNKNOWN,
-            width=144,
+            width=120,
             keep_end=True,
             tip=lambda row: full_place(row.source),
         ),
         Column("guard that failed, or reason", lambda row: row.guard, stretch=True, tip=lambda row: row.guard),
-        Column("expected → seen", lambda row: row.change, width=128, tip=lambda row: row.change),
+        Column("expected → seen", lambda row: row.change, width=112, tip=lambda row: row.change),
         Column("took", lambda row: format_ns(row.dur_ns), key=lambda row: row.dur_ns or -1, numeric=True, width=72),
     ]
     if several_reports:
