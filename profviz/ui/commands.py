@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from profviz.ui.views.compile.keys import ACTIONS as COMPILE_ACTIONS
 from profviz.ui.views.graphs.keys import ACTIONS as GRAPH_ACTIONS
 from profviz.ui.views.tables.keys import ACTIONS as TABLE_ACTIONS
 from profviz.ui.views.timeline.keys import ACTIONS as TIMELINE_ACTIONS
@@ -65,6 +66,7 @@ VIEW_ACTIONS: tuple[ViewActions, ...] = (
     ViewActions("timeline", "Timelines", TIMELINE_ACTIONS),
     ViewActions("graphs", "Graphs", GRAPH_ACTIONS),
     ViewActions("tables", "Tables", TABLE_ACTIONS),
+    ViewActions("compile", "Compile", COMPILE_ACTIONS),
 )
 """The views listen for these keys themselves, but for those that work wherever the keyboard is."""
 

@@ -21,6 +21,7 @@ from profviz.model.results import Results
 from profviz.ui.answers import Answers
 from profviz.ui.view_state import Pick, ViewState
 from profviz.ui.views.compile import layout
+from profviz.ui.views.compile.keys import ACTIONS
 from profviz.ui.views.compile.view import SPEC, CompileView
 from profviz.ui.widgets.icicle_values import HOLLOW
 
@@ -160,6 +161,16 @@ def test_the_function_of_a_compilation_is_a_link(qtbot: QtBot, view: tuple[Compi
     assert (shown.chosen, shown.source.isEnabled()) == ("0/0", True)
     qtbot.mouseClick(shown.source, Qt.MouseButton.LeftButton)
     assert [pick.source.line for pick in picks if pick.source] == [40]
+
+
+def test_every_key_has_its_deed(view: tuple[CompileView, ViewState]) -> None:
+    shown, _ = view
+    assert set(shown.deeds) == {action.id for action in ACTIONS if not action.mouse}
+    whole = shown.icicle.window_ns
+    shown.deeds["zoom_in"].run()
+    assert shown.icicle.window_ns != whole
+    shown.show_results(traces_only())
+    assert shown.deeds == {}
 
 
 def test_late_answers_of_other_results_are_let_go(view: tuple[CompileView, ViewState]) -> None:

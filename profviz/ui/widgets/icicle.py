@@ -31,6 +31,20 @@ from profviz.ui.widgets.timeline_look import Look
 ROW, RULER, PAD = 18, 22, 8
 ZOOM_STEP, PAN_STEP = 0.75, 0.15
 DIMMED = 0.25
+_KEYS: dict[int, str] = {
+    Qt.Key.Key_W: "zoom_in",
+    Qt.Key.Key_S: "zoom_out",
+    Qt.Key.Key_A: "pan_left",
+    Qt.Key.Key_D: "pan_right",
+    Qt.Key.Key_F: "fit",
+    Qt.Key.Key_0: "reset_zoom",
+    Qt.Key.Key_Z: "reset_zoom",
+    Qt.Key.Key_Left: "previous",
+    Qt.Key.Key_Right: "next",
+    Qt.Key.Key_Up: "outer",
+    Qt.Key.Key_Down: "inner",
+    Qt.Key.Key_Escape: "release",
+}
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 
 
@@ -181,26 +195,29 @@ class IcicleView(QAbstractScrollArea):
             self.show_window(values.around(self._data, found))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        deeds: dict[int, Callable[[], None]] = {
-            Qt.Key.Key_W: lambda: self._zoom(ZOOM_STEP),
-            Qt.Key.Key_S: lambda: self._zoom(1 / ZOOM_STEP),
-            Qt.Key.Key_A: lambda: self._pan(-PAN_STEP),
-            Qt.Key.Key_D: lambda: self._pan(PAN_STEP),
-            Qt.Key.Key_F: self._fit_picked,
-            Qt.Key.Key_0: lambda: self.show_window(self._data.whole),
-            Qt.Key.Key_Z: lambda: self.show_window(self._data.whole),
-            Qt.Key.Key_Left: lambda: self._walk(lambda at: self._data.beside(at, -1)),
-            Qt.Key.Key_Right: lambda: self._walk(lambda at: self._data.beside(at, 1)),
-            Qt.Key.Key_Up: lambda: self._walk(self._data.parent),
-            Qt.Key.Key_Down: lambda: self._walk(self._data.child),
-        }
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if plain and event.key() in deeds and len(self._data):
-            deeds[event.key()]()
-        elif plain and event.key() == Qt.Key.Key_Escape and self._picked >= 0:
-            self._choose(-1)
+        id_ = _KEYS.get(event.key(), "") if plain else ""
+        if id_ and len(self._data) and (id_ != "release" or self._picked >= 0):
+            self.deeds[id_]()
         else:
             super().keyPressEvent(event)
+
+    @property
+    def deeds(self) -> dict[str, Callable[[], None]]:
+        """What can be done by key, by a name each."""
+        return {
+            "zoom_in": lambda: self._zoom(ZOOM_STEP),
+            "zoom_out": lambda: self._zoom(1 / ZOOM_STEP),
+            "pan_left": lambda: self._pan(-PAN_STEP),
+            "pan_right": lambda: self._pan(PAN_STEP),
+            "fit": self._fit_picked,
+            "reset_zoom": lambda: self.show_window(self._data.whole),
+            "previous": lambda: self._walk(lambda at: self._data.beside(at, -1)),
+            "next": lambda: self._walk(lambda at: self._data.beside(at, 1)),
+            "outer": lambda: self._walk(self._data.parent),
+            "inner": lambda: self._walk(self._data.child),
+            "release": lambda: self._choose(-1),
+        }
 
     # What they do
 

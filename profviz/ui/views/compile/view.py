@@ -19,6 +19,7 @@ from profviz.ui.widgets.icicle_values import Icicle
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_text import Panel, TextLabel
 from profviz.ui.widgets.table_view import TableView
+from profviz.ui.widgets.view_actions import Deed
 
 ID = "compile cost"
 WAITING = "Working out where compile time went …"
@@ -69,6 +70,13 @@ class CompileView(Panel):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._ask()
+
+    @property
+    def deeds(self) -> dict[str, Deed]:
+        """What the actions of `keys` do, by id."""
+        if self._picture is None:
+            return {}
+        return {id_: Deed(run) for id_, run in self.icicle.deeds.items()}
 
     @property
     def chosen(self) -> str:
