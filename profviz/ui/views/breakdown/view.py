@@ -53,6 +53,7 @@ class BreakdownView(Panel):
         self._settling = QTimer(self, singleShot=True, interval=SETTLED_MS)
         self._settling.timeout.connect(self._ask_range)
         state.ranges_changed.connect(self._range_moved)
+        self.seen.connect(self._catch_up)
         self.set_palette(palette)
 
     def show_results(self, results: Results) -> None:
@@ -61,8 +62,7 @@ class BreakdownView(Panel):
         self._found, self._ranged, self._failed, self._bar = {}, {}, [], 0
         self.show_message(layout.empty(results))
         self._refresh()
-        if self.isVisible():
-            self._ask()
+        self._catch_up()
 
     def set_palette(self, palette: Palette) -> None:
         self.apply(palette)
@@ -74,6 +74,11 @@ class BreakdownView(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        if not self.is_seen:
+            return
         if self._asked:
             self._ask_range()
         self._ask()
@@ -112,7 +117,7 @@ class BreakdownView(Panel):
         if self._ranged:
             self._ranged = {}
             self._refresh()
-        if self._asked and self.isVisible():
+        if self._asked and self.is_seen:
             self._settling.start()
 
     def _ask_range(self) -> None:

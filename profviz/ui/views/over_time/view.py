@@ -41,6 +41,7 @@ class OverTimeView(Panel):
         self._build()
         state.window_changed.connect(self._show_window)
         state.alignment_changed.connect(self._refresh)
+        self.seen.connect(self._ask)
         self.set_palette(palette)
 
     def show_results(self, results: Results) -> None:
@@ -49,8 +50,7 @@ class OverTimeView(Panel):
         self._memory, self._queues, self._failed = {}, {}, []
         self.show_message(layout.empty(results))
         self._refresh()
-        if self.isVisible():
-            self._ask()
+        self._ask()
 
     def set_palette(self, palette: Palette) -> None:
         self._colours = palette
@@ -82,7 +82,7 @@ class OverTimeView(Panel):
         self.column.addWidget(area, 1)
 
     def _ask(self) -> None:
-        if self._asked or self._results is None or layout.empty(self._results):
+        if self._asked or self._results is None or layout.empty(self._results) or not self.is_seen:
             return
         self._asked = True
         for side in range(len(self._results.sides)):

@@ -94,6 +94,9 @@ class TablesView(Panel):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._catch_up()
+
+    def _catch_up(self) -> None:
         self._ask()
         self._mark(self._state.selection)
 
@@ -152,6 +155,7 @@ class TablesView(Panel):
 
     def _connect(self) -> None:
         state = self._state
+        self.seen.connect(self._catch_up)
         self.filter.textChanged.connect(self._filter)
         self.in_range.toggled.connect(lambda _: self._ask())
         self.more.clicked.connect(self._show_menu)
@@ -209,7 +213,7 @@ class TablesView(Panel):
         wanted = self._want()
         if wanted is None:
             self._show_unanswered("")
-        if wanted is None or wanted == self._wanted or self._asked is not None or not self.isVisible():
+        if wanted is None or wanted == self._wanted or self._asked is not None or not self.is_seen:
             return
         self._wanted, self._asked = wanted, wanted.question
         self.footer.setText("Working it out…")
@@ -264,7 +268,7 @@ class TablesView(Panel):
         self._mark(selection)
 
     def _mark(self, selection: Selection) -> None:
-        if self.shown is None or not self.isVisible():
+        if self.shown is None or not self.is_seen:
             return
         pick = (selection.pick.side, selection.pick.slice)
         rows = self.shown.rows_of([pick]) if pick[1] >= 0 else set()
