@@ -18,9 +18,13 @@ from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.graphs import facts
 from profviz.ui.views.graphs.choices import Direction, Level, choices
+from profviz.ui.views.graphs.clusters import every
 from profviz.ui.views.graphs.keys import ACTIONS
+from profviz.ui.views.graphs.pane import GraphPane
 from profviz.ui.views.graphs.view import SPEC, GraphsView
 from profviz.ui.views.spec import Area
+from profviz.ui.widgets.graph_frames import plus_rect
+from profviz.ui.widgets.graph_picture import Role
 from profviz.ui.widgets.palette import DARK, LIGHT
 
 SOURCE = SourceLine("/home/me/model.py", 12, "forward", "return torch.relu(self.fc(x))")
@@ -386,3 +390,59 @@ def test_every_action_of_the_graphs_has_a_deed_and_some_move_the_view(opened, qt
     assert not view.deeds["next_hit"].usable()
     view.search.setText("b")
     assert view.deeds["next_hit"].usable()
+
+
+def modular(count: int) -> Graph:
+    """Equal modules one after another, large enough to be closed at first."""
+    graph = chain(Stage.DYNAMO, "0/0", "relu", count=count)
+    nodes = tuple(
+        replace(node, module=f"h.{index // 8}") if node.op == "call_function" else node
+        for index, node in enumerate(graph.nodes)
+    )
+    return replace(graph, nodes=nodes)
+
+
+def test_modules_open_and_close_from_the_keyboard_and_stay_in_place(opened, qtbot: QtBot) -> None:
+    view, _ = opened(results(report(modular(800))))
+    pane = view.panes[Direction.FORWARD]
+    closed = next(i for i, shape in enumerate(pane.placement.picture.shapes) if shape.role is Role.GROUP)
+    id_ = pane.placement.picture.shapes[closed].opens
+    pane.canvas.activate(closed)
+    pane.canvas.reveal([closed])
+    place = pane.canvas.to_view(*pane.placement.picture.rects[closed][:2])
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_Return)
+    wait(qtbot, view)
+    frame = next(i for i, frame in enumerate(pane.placement.picture.frames) if frame.id == id_)
+    after = pane.canvas.to_view(*pane.placement.picture.frame_rects[frame][:2])
+    assert abs(after.x() - place.x()) < 1  # all of the height is in view, so the picture is kept in its middle
+    inside = next(i for i, nodes in enumerate(pane.placement.nodes_of) if frame and set(nodes) <= members(pane, id_))
+    pane.canvas.activate(inside)
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_Backspace)
+    wait(qtbot, view)
+    assert id_ not in pane.placement.opened
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_E)
+    wait(qtbot, view)
+    assert len(pane.placement.picture.shapes) == len(pane.placement.shape_of)
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_E, Qt.KeyboardModifier.ShiftModifier)
+    wait(qtbot, view)
+    assert len(pane.placement.picture.shapes) < 60
+
+
+def members(pane: GraphPane, cluster: str) -> set[int]:
+    return next(set(one.nodes) for one in every(pane.placement.root) if one.id == cluster)
+
+
+def test_a_click_on_the_plus_opens_a_module_and_does_not_pick(opened, qtbot: QtBot) -> None:
+    view, state = opened(results(report(modular(800))))
+    pane = view.panes[Direction.FORWARD]
+    picked: list[Pick] = []
+    state.picked.connect(picked.append)
+    closed = next(i for i, shape in enumerate(pane.placement.picture.shapes) if shape.role is Role.GROUP)
+    pane.canvas.reveal([closed])
+    spot = plus_rect(pane.placement.picture.rects[closed]).center()
+    qtbot.mouseClick(
+        pane.canvas.viewport(), Qt.MouseButton.LeftButton, pos=pane.canvas.to_view(spot.x(), spot.y()).toPoint()
+    )
+    wait(qtbot, view)
+    assert picked == []
+    assert len(pane.placement.opened) > 1

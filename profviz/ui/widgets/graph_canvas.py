@@ -4,59 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from profviz.ui.widgets.graph_paint import Brush, Marks, graph_fonts, paint_picture
+from profviz.ui.widgets.graph_brush import Brush, graph_fonts
+from profviz.ui.widgets.graph_frames import group_corner, is_in_title, sign_at
+from profviz.ui.widgets.graph_note import GraphNote
+from profviz.ui.widgets.graph_paint import Marks, paint_picture
 from profviz.ui.widgets.graph_picture import Picture, empty_picture
+from profviz.ui.widgets.graph_plane import SMALLEST, GraphPlane
 from profviz.ui.widgets.palette import Palette
 
-SMALLEST, LARGEST = 0.02, 3.0
 LEGIBLE = 0.73  # where a whole graph would be smaller than this, it opens at `OPENING` instead
 OPENING = 0.85
 CLICK_PIXELS = 4
-GROUND = 0.25  # of the view may stay empty beside a picture that is larger than it
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 
 
-class GraphCanvas(QAbstractScrollArea):
-    """`shape_clicked` carries a shape's index or -1 for the ground; `shape_hovered` likewise.
+class GraphCanvas(GraphPlane):
+    """`shape_clicked` carries a shape's index or -1 for the ground; `shape_hovered` likewise; `toggled` a group's id.
 
     `tip` gives the plain text to show for a shape, `hull_tip` for a hull.
     """
 
     shape_clicked = Signal(int)
     shape_hovered = Signal(int)
-    zoomed = Signal(float)
+    toggled = Signal(str)
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._palette = palette
         self._picture = empty_picture()
         self._marks = Marks()
-        self._scale = 1.0
-        self._left = self._top = 0.0
         self._press: QPointF | None = None
         self._dragged = False
-        self._syncing = False
         self._message = ""
         self._fitted: frozenset[int] = frozenset()
         self._elided: dict[tuple[str, int, int], str] = {}
+        self._keys = self._make_keys()
         self.tip: Callable[[int], str] = lambda shape: ""
         self.hull_tip: Callable[[int], str] = lambda hull: ""
-        self._note = QLabel(self.viewport())
-        self._note.setTextFormat(Qt.TextFormat.PlainText)
-        self._note.setWordWrap(True)
-        self._note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._note.hide()
+        self._note = GraphNote(self.viewport())
         self._corner = QWidget()
         self.setCornerWidget(self._corner)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
-        self.horizontalScrollBar().valueChanged.connect(self._scrolled)
-        self.verticalScrollBar().valueChanged.connect(self._scrolled)
         self.set_palette(palette)
 
     # what is shown
@@ -69,27 +63,30 @@ class GraphCanvas(QAbstractScrollArea):
     def marks(self) -> Marks:
         return self._marks
 
-    @property
-    def scale(self) -> float:
-        return self._scale
-
     def set_palette(self, palette: Palette) -> None:
         self._palette = palette
         self._corner.setStyleSheet(f"background:{palette.panel};")
-        self._note.setStyleSheet(
-            f"background:{palette.raised}; color:{palette.text}; border:1px solid {palette.border};"
-            "border-radius:6px; padding:6px 8px;"
-        )
+        self._note.set_palette(palette)
         self.viewport().update()
 
-    def show_picture(self, picture: Picture) -> None:
-        """Replaces the picture and opens it: whole where that is legible, else at its start."""
+    def show_picture(self, picture: Picture, *, keep: str = "") -> None:
+        """Replaces the picture and opens it: whole where that is legible, else at its start.
+
+        The group of the id `keep`, which was opened or closed, stays where it was.
+        """
+        before = group_corner(self._picture, keep) if keep else None
         self._picture, self._message = picture, ""
         self._marks = Marks()
         self._fitted = frozenset()
         self._elided.clear()
         self._note.hide()
-        self.open_view()
+        after = group_corner(self._picture, keep) if before is not None else None
+        if before is None or after is None:
+            self.open_view()
+            return
+        self._left += after[0] - before[0]
+        self._top += after[1] - before[1]
+        self._settle()
 
     def show_message(self, text: str) -> None:
         """Shows words instead of a picture."""
@@ -104,28 +101,8 @@ class GraphCanvas(QAbstractScrollArea):
 
     # where it is shown
 
-    def visible_window(self) -> tuple[float, float, float, float]:
-        """The scene rectangle on the screen: left, top, right, bottom."""
-        size = self.viewport().size()
-        right, bottom = self._left + size.width() / self._scale, self._top + size.height() / self._scale
-        return (self._left, self._top, right, bottom)
-
-    def to_scene(self, point: QPointF) -> QPointF:
-        return QPointF(self._left + point.x() / self._scale, self._top + point.y() / self._scale)
-
-    def to_view(self, x: float, y: float) -> QPointF:
-        return QPointF((x - self._left) * self._scale, (y - self._top) * self._scale)
-
-    def fit_scale(self) -> float:
-        _, _, width, height = self._picture.bounds
-        size = self.viewport().size()
-        return max(min(size.width() / width, size.height() / height, 1.0), SMALLEST)
-
-    def fit(self) -> None:
-        """Shows everything, never larger than 100 %."""
-        self._scale = self.fit_scale()
-        x, y, width, height = self._picture.bounds
-        self._centre_on(x + width / 2, y + height / 2)
+    def _bounds(self) -> tuple[float, float, float, float]:
+        return self._picture.bounds
 
     def open_view(self) -> None:
         if self.fit_scale() >= LEGIBLE or not len(self._picture.rects):
@@ -136,21 +113,13 @@ class GraphCanvas(QAbstractScrollArea):
         x, y, _, _ = self._picture.bounds
         wide, high = size.width() / self._scale, size.height() / self._scale
         if self._picture.downwards:
-            self._centre_on(self._picture.middle(y, y + high), y + high / 2)
+            self.centre_on(self._picture.middle(y, y + high), y + high / 2)
         else:
-            self._centre_on(x + wide / 2, self._picture.middle(x, x + wide))
+            self.centre_on(x + wide / 2, self._picture.middle(x, x + wide))
 
     def _first_shape(self) -> int:
         axis = 1 if self._picture.downwards else 0
         return int(self._picture.rects[:, axis].argmin())
-
-    def zoom_at(self, point: QPointF, factor: float) -> None:
-        """Zooms so that what is under the view point stays there."""
-        before = self.to_scene(point)
-        self._scale = min(max(self._scale * factor, min(self.fit_scale(), SMALLEST * 5)), LARGEST)
-        self._left = before.x() - point.x() / self._scale
-        self._top = before.y() - point.y() / self._scale
-        self._settle()
 
     def reveal(self, shapes: Iterable[int]) -> None:
         """Brings the shapes into view, all where they fit, else the first; leaves the view alone when they are seen."""
@@ -164,7 +133,7 @@ class GraphCanvas(QAbstractScrollArea):
             box = self._around(chosen[:1])
         left, top, right, bottom = self.visible_window()
         if not QRectF(left, top, right - left, bottom - top).contains(box):
-            self._centre_on(box.center().x(), box.center().y())
+            self.centre_on(box.center().x(), box.center().y())
         else:
             self._settle()
 
@@ -173,48 +142,6 @@ class GraphCanvas(QAbstractScrollArea):
         for shape in shapes:
             box = box.united(QRectF(*map(float, self._picture.rects[shape])))
         return box
-
-    def _centre_on(self, x: float, y: float) -> None:
-        size = self.viewport().size()
-        self._left = x - size.width() / 2 / self._scale
-        self._top = y - size.height() / 2 / self._scale
-        self._settle()
-
-    def _settle(self) -> None:
-        """Keeps the picture in sight, moves the scroll bars and repaints."""
-        x, y, width, height = self._picture.bounds
-        size = self.viewport().size()
-        self._left = _kept(self._left, x, width, size.width() / self._scale)
-        self._top = _kept(self._top, y, height, size.height() / self._scale)
-        self._sync_bars()
-        self.zoomed.emit(self._scale)
-        self.viewport().update()
-
-    def _sync_bars(self) -> None:
-        x, y, width, height = self._picture.bounds
-        size = self.viewport().size()
-        self._syncing = True
-        for bar, start, length, at, page in (
-            (self.horizontalScrollBar(), x, width, self._left, size.width()),
-            (self.verticalScrollBar(), y, height, self._top, size.height()),
-        ):
-            bar.setPageStep(page)
-            bar.setSingleStep(40)
-            room = round(length * self._scale) - page
-            ground = round(page * GROUND) if room > 0 else 0
-            bar.setRange(-ground, max(room, 0) + ground)
-            bar.setValue(round((at - start) * self._scale))
-        self._syncing = False
-
-    def _scrolled(self) -> None:
-        if self._syncing:
-            return
-        x, y, _, _ = self._picture.bounds
-        if self.horizontalScrollBar().maximum() > 0:
-            self._left = x + self.horizontalScrollBar().value() / self._scale
-        if self.verticalScrollBar().maximum() > 0:
-            self._top = y + self.verticalScrollBar().value() / self._scale
-        self.viewport().update()
 
     # events
 
@@ -231,25 +158,6 @@ class GraphCanvas(QAbstractScrollArea):
         painter.translate(-self._left, -self._top)
         brush = Brush(painter, self._palette, graph_fonts(self.font()), self._scale, self._elided)
         paint_picture(brush, self._picture, self._marks, self.visible_window())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._settle()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = event.angleDelta()
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoom_at(event.position(), 1.2 ** (steps.y() / 120))
-        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not self.verticalScrollBar().maximum():
-            self._pan(-(steps.y() or steps.x()), 0)
-        else:
-            self._pan(-steps.x(), -steps.y())
-        event.accept()
-
-    def _pan(self, dx: float, dy: float) -> None:
-        self._left += dx / self._scale
-        self._top += dy / self._scale
-        self._settle()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
@@ -272,8 +180,28 @@ class GraphCanvas(QAbstractScrollArea):
             return
         self._press = None
         self.viewport().unsetCursor()
-        if not self._dragged:
+        if self._dragged:
+            return
+        group = sign_at(self._picture, self.to_scene(event.position()))
+        if group:
+            self.toggled.emit(group)
+        else:
             self.activate(self._shape_under(event.position()))
+
+    def toggle_current(self) -> None:
+        """Opens the current shape where it is a closed group."""
+        current = self._marks.current
+        if 0 <= current < len(self._picture.shapes) and self._picture.shapes[current].opens:
+            self.toggled.emit(self._picture.shapes[current].opens)
+
+    def close_around(self) -> None:
+        """Closes the innermost frame around the current shape."""
+        if not 0 <= self._marks.current < len(self._picture.shapes):
+            return
+        x, y, width, height = self._picture.rects[self._marks.current].tolist()
+        frame = self._picture.frame_at(x + width / 2, y + height / 2)
+        if frame >= 0:
+            self.toggled.emit(self._picture.frames[frame].id)
 
     def activate(self, shape: int) -> None:
         """Makes a shape current; a far chip leads to what it points to."""
@@ -285,8 +213,13 @@ class GraphCanvas(QAbstractScrollArea):
         self.shape_clicked.emit(shape)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        shape = self._shape_under(event.position())
-        if shape >= 0:
+        shape, scene = self._shape_under(event.position()), self.to_scene(event.position())
+        frame = self._picture.frame_at(scene.x(), scene.y())
+        if shape >= 0 and self._picture.shapes[shape].opens:
+            self.toggled.emit(self._picture.shapes[shape].opens)
+        elif shape < 0 and frame >= 0 and is_in_title(self._picture.frame_rects[frame], scene):
+            self.toggled.emit(self._picture.frames[frame].id)
+        elif shape >= 0:
             self.zoom_at(event.position(), 1.0 / self._scale)
             self.reveal([shape])
 
@@ -301,26 +234,11 @@ class GraphCanvas(QAbstractScrollArea):
         if shape < 0:
             hull = self._picture.hull_at(scene.x(), scene.y())
             text = self.hull_tip(hull) if hull >= 0 else ""
-        self._show_note(text, point.toPoint())
+        self._note.show_at(text, point.toPoint())
         if shape != self._marks.hover:
             marks = self._marks
             self.set_marks(Marks(marks.selected, marks.found, marks.current, shape))
             self.shape_hovered.emit(shape)
-
-    def _show_note(self, text: str, point: QPoint) -> None:
-        """The tooltip is a plain-text label of our own: Qt's would read markup in a file's text."""
-        if not text:
-            self._note.hide()
-            return
-        self._note.setText(text)
-        self._note.setMaximumWidth(max(self.viewport().width() - 24, 80))
-        self._note.adjustSize()
-        room = self.viewport().size() - self._note.size()
-        x = min(point.x() + 14, max(room.width() - 4, 0))
-        y = point.y() + 18 if point.y() + 18 < room.height() else max(point.y() - self._note.height() - 10, 0)
-        self._note.move(x, y)
-        self._note.show()
-        self._note.raise_()
 
     def leaveEvent(self, event: QEvent) -> None:
         self._note.hide()
@@ -331,26 +249,23 @@ class GraphCanvas(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if key in ARROWS:
+        deed = self._keys.get(key)
+        if deed is not None:
+            deed()
+        elif key in ARROWS:
             self.step(*ARROWS[key])
-        elif key == Qt.Key.Key_Space:
-            self.fit()
-        elif key == Qt.Key.Key_F:
-            self.fit_selection()
-        elif key in (Qt.Key.Key_0, Qt.Key.Key_Z):
-            self.open_view()
-        elif key in (Qt.Key.Key_W, Qt.Key.Key_Plus):
-            self.zoom_in()
-        elif key in (Qt.Key.Key_S, Qt.Key.Key_Minus):
-            self.zoom_out()
         else:
             super().keyPressEvent(event)
 
-    def zoom_in(self) -> None:
-        self.zoom_at(QPointF(self.viewport().rect().center()), 1.25)
-
-    def zoom_out(self) -> None:
-        self.zoom_at(QPointF(self.viewport().rect().center()), 0.8)
+    def _make_keys(self) -> dict[Qt.Key, Callable[[], None]]:
+        key = Qt.Key
+        return {
+            **{key.Key_Space: self.fit, key.Key_F: self.fit_selection},
+            **{key.Key_Return: self.toggle_current, key.Key_Enter: self.toggle_current},
+            **{key.Key_Backspace: self.close_around, key.Key_0: self.open_view, key.Key_Z: self.open_view},
+            **{key.Key_W: self.zoom_in, key.Key_Plus: self.zoom_in},
+            **{key.Key_S: self.zoom_out, key.Key_Minus: self.zoom_out},
+        }
 
     def fit_selection(self) -> None:
         """First what is selected, again everything, as F does on the timelines."""
@@ -364,7 +279,7 @@ class GraphCanvas(QAbstractScrollArea):
         box = self._around(sorted(chosen)).adjusted(-16, -16, 16, 16)
         size = self.viewport().size()
         self._scale = max(min(size.width() / box.width(), size.height() / box.height(), 1.0), SMALLEST)
-        self._centre_on(box.center().x(), box.center().y())
+        self.centre_on(box.center().x(), box.center().y())
 
     def step(self, dx: int, dy: int) -> None:
         """Moves along an edge, or to the shape beside."""
@@ -375,11 +290,3 @@ class GraphCanvas(QAbstractScrollArea):
         if target >= 0:
             self.reveal([target])
             self.activate(target)
-
-
-def _kept(at: float, start: float, length: float, page: float) -> float:
-    """Where a view of `page` length may start: within the content and some ground, or with all of it in the middle."""
-    if page >= length:
-        return start - (page - length) / 2
-    ground = page * GROUND
-    return min(max(at, start - ground), start + length - page + ground)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainterPath, QPen, QPolygonF
 
+from profviz.ui.widgets.graph_brush import DETAIL_SCALE, LEFT, RIGHT, ROUND, TEXT_SCALE, Brush
+from profviz.ui.widgets.graph_frames import paint_counts, paint_frame_titles, paint_frames, paint_group
 from profviz.ui.widgets.graph_picture import F8, I8, Picture, Role, Shape
-from profviz.ui.widgets.palette import Palette
 
-TEXT_SCALE = 0.55  # below this the words are too small to read and are left out
-DETAIL_SCALE = 0.72
 CURVE_SCALE = 0.3
-ROUND = 6.0
-LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextSingleLine)
-RIGHT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,59 +27,10 @@ class Marks:
     hover: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Fonts:
-    """Pixel-sized fonts of a picture at 100 %."""
-
-    title: QFont
-    detail: QFont
-    chip: QFont
-
-
-def graph_fonts(base: QFont) -> Fonts:
-    """Three sizes of the application's own font."""
-    made = []
-    for pixels, weight in ((12, QFont.Weight.Medium), (10, QFont.Weight.Normal), (10, QFont.Weight.Normal)):
-        font = QFont(base)
-        font.setPixelSize(pixels)
-        font.setWeight(weight)
-        made.append(font)
-    return Fonts(*made)
-
-
-@dataclass(slots=True)
-class Brush:
-    """One frame's painter with what it needs; `scale` is screen pixels a scene unit."""
-
-    painter: QPainter
-    palette: Palette
-    fonts: Fonts
-    scale: float
-    elided: dict[tuple[str, int, int], str] = field(default_factory=dict)
-
-    def elide(self, text: str, font: QFont, width: float) -> str:
-        key = (text, font.pixelSize(), int(width))
-        if key not in self.elided:
-            self.elided[key] = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
-        return self.elided[key]
-
-    def mix(self, colour: QColor, share: float, ground: str | None = None) -> QColor:
-        """`share` of the colour over the panel (or another ground), opaque."""
-        return mixed(colour.rgb(), share, ground or self.palette.panel)
-
-    def kind(self, index: int) -> QColor:
-        kinds = self.palette.kinds
-        return QColor(kinds[index]) if 0 <= index < len(kinds) else QColor(self.palette.muted)
-
-
-@lru_cache(maxsize=512)
-def mixed(colour: int, share: float, ground: str) -> QColor:
-    over, under = QColor(colour).getRgb()[:3], QColor(ground).getRgb()[:3]
-    return QColor(*(round(a * share + b * (1 - share)) for a, b in zip(over, under, strict=True)))
-
-
 def paint_picture(brush: Brush, picture: Picture, marks: Marks, window: tuple[float, float, float, float]) -> None:
     """`window` is the visible scene rectangle as left, top, right, bottom; nothing outside it costs anything."""
+    frames = picture.frames_within(*window)
+    paint_frames(brush, picture, frames)
     _paint_hulls(brush, picture, picture.hulls_within(*window))
     _paint_edges(brush, picture, picture.edges_within(*window), marks)
     shapes = picture.shapes_within(*window)
@@ -95,6 +41,10 @@ def paint_picture(brush: Brush, picture: Picture, marks: Marks, window: tuple[fl
             _paint_shape(brush, picture.shapes[index], _rect(picture.rects[index]))
     if brush.scale >= TEXT_SCALE * 0.8:
         _paint_hull_titles(brush, picture, picture.hulls_within(*window))
+    if brush.scale >= TEXT_SCALE * 0.6:
+        paint_frame_titles(brush, picture, frames)
+    if brush.scale >= TEXT_SCALE:
+        paint_counts(brush, picture, picture.edges_within(*window))
     _paint_marks(brush, picture, marks, set(shapes.tolist()))
 
 
@@ -185,7 +135,7 @@ def _paint_blocks(brush: Brush, picture: Picture, shapes: I8) -> None:
     groups: dict[tuple[bool, int], list[QRectF]] = {}
     for index in shapes:
         shape = picture.shapes[index]
-        groups.setdefault((shape.role is Role.BOX, shape.colour), []).append(_rect(picture.rects[index]))
+        groups.setdefault((shape.role in (Role.BOX, Role.GROUP), shape.colour), []).append(_rect(picture.rects[index]))
     brush.painter.setPen(Qt.PenStyle.NoPen)
     for (strong, colour), rects in groups.items():
         brush.painter.setBrush(brush.mix(brush.kind(colour), 0.75 if strong else 0.4))
@@ -195,6 +145,8 @@ def _paint_blocks(brush: Brush, picture: Picture, shapes: I8) -> None:
 def _paint_shape(brush: Brush, shape: Shape, rect: QRectF) -> None:
     if shape.role in (Role.CHIP, Role.FAR):
         _paint_chip(brush, shape, rect)
+    elif shape.role is Role.GROUP:
+        paint_group(brush, shape, rect)
     else:
         _paint_box(brush, shape, rect)
 
@@ -213,10 +165,10 @@ def _paint_box(brush: Brush, shape: Shape, rect: QRectF) -> None:
         _paint_tag(brush, shape, title)
         title.setWidth(title.width() - 7 * len(shape.tag))
     painter.setPen(QColor(palette.muted if pale else palette.text))
-    _text(brush, title, brush.fonts.title, shape.title)
+    brush.write(title, brush.fonts.title, shape.title)
     if detailed:
         painter.setPen(QColor(palette.muted))
-        _text(brush, QRectF(inner.left(), rect.top() + 21, inner.width(), 14), brush.fonts.detail, shape.detail)
+        brush.write(QRectF(inner.left(), rect.top() + 21, inner.width(), 14), brush.fonts.detail, shape.detail)
 
 
 def _paint_tag(brush: Brush, shape: Shape, room: QRectF) -> None:
@@ -237,12 +189,7 @@ def _paint_chip(brush: Brush, shape: Shape, rect: QRectF) -> None:
         return
     brush.painter.setPen(brush.mix(accent, 0.8, brush.palette.text) if far else QColor(brush.palette.muted))
     text = f"{shape.title}  {shape.detail}" if shape.detail else shape.title
-    _text(brush, rect.adjusted(8, 0, -6, 0), brush.fonts.chip, text)
-
-
-def _text(brush: Brush, room: QRectF, font: QFont, text: str) -> None:
-    brush.painter.setFont(font)
-    brush.painter.drawText(room, LEFT, brush.elide(text, font, room.width()))
+    brush.write(rect.adjusted(8, 0, -6, 0), brush.fonts.chip, text)
 
 
 def _paint_marks(brush: Brush, picture: Picture, marks: Marks, visible: set[int]) -> None:

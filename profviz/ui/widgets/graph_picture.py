@@ -19,19 +19,24 @@ Rect: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
 
 
 class Role(enum.IntEnum):
-    """How a shape is drawn: a full box, a pale one (does no work), a small chip, or a chip that points far away."""
+    """How a shape is drawn: a full box, a pale one (does no work), a small chip, a chip that points far away,
+
+    or a closed group of shapes.
+    """
 
     BOX = 0
     PALE = 1
     CHIP = 2
     FAR = 3
+    GROUP = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
     """Text and colour of one rectangle. `colour` indexes `Palette.kinds`, -1 is neutral; `tag` sits at the corner.
 
-    `host` is the box a chip belongs to and `jump` the shape a far chip points to, -1 for none.
+    `host` is the box a chip belongs to and `jump` the shape a far chip points to, -1 for none. `opens` is the id of the
+    group that a closed group's shape stands for.
     """
 
     role: Role
@@ -41,25 +46,28 @@ class Shape:
     colour: int = -1
     host: int = -1
     jump: int = -1
+    opens: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Hull:
-    """A dashed group around shapes, with its name."""
+    """A dashed group around shapes, or the frame of an open group (with its `id`), with its name."""
 
     title: str
     detail: str
     colour: int
     members: tuple[int, ...]
+    id: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """`rects` has shape (shapes, 4) and `hull_rects` (hulls, 4): x, y, width, height in scene units.
+    """`rects` has shape (shapes, 4), `hull_rects` (hulls, 4) and `frame_rects` (frames, 4), outer frames first:
+    x, y, width, height in scene units.
 
     A scene unit is a pixel at 100 %.
     Edge i runs through `points[offsets[i]:offsets[i + 1]]` (points, 2) between shapes `ends[i]` (edges, 2).
-    `downwards` says that edges run top to bottom, else left to right.
+    It stands for `counts[i]` edges (edges,). `downwards` says that edges run top to bottom, else left to right.
     """
 
     shapes: tuple[Shape, ...]
@@ -70,11 +78,14 @@ class Picture:
     hulls: tuple[Hull, ...] = ()
     hull_rects: F8 = field(default_factory=lambda: np.zeros((0, 4)))
     downwards: bool = True
+    frames: tuple[Hull, ...] = ()
+    frame_rects: F8 = field(default_factory=lambda: np.zeros((0, 4)))
+    counts: I8 = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @cached_property
     def bounds(self) -> tuple[float, float, float, float]:
         """x, y, width, height around everything, with a margin."""
-        boxes = np.vstack([self.rects, self.hull_rects])
+        boxes = np.vstack([self.rects, self.hull_rects, self.frame_rects])
         if not len(boxes):
             return (0.0, 0.0, 1.0, 1.0)
         low = boxes[:, :2].min(axis=0) - 16
@@ -100,12 +111,20 @@ class Picture:
     def hulls_within(self, left: float, top: float, right: float, bottom: float) -> I8:
         return np.flatnonzero(_touches(_corners(self.hull_rects), left, top, right, bottom))
 
+    def frames_within(self, left: float, top: float, right: float, bottom: float) -> I8:
+        return np.flatnonzero(_touches(_corners(self.frame_rects), left, top, right, bottom))
+
     def shape_at(self, x: float, y: float) -> int:
         found = self.shapes_within(x, y, x, y)
         return int(found[-1]) if len(found) else -1
 
     def hull_at(self, x: float, y: float) -> int:
         found = self.hulls_within(x, y, x, y)
+        return int(found[-1]) if len(found) else -1
+
+    def frame_at(self, x: float, y: float) -> int:
+        """The innermost frame around a point, -1 for none."""
+        found = self.frames_within(x, y, x, y)
         return int(found[-1]) if len(found) else -1
 
     def neighbour(self, shape: int, dx: int, dy: int) -> int:

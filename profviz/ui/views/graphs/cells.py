@@ -5,7 +5,7 @@ Nothing is lost: every node is in exactly one cell, and every edge is within a c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from profviz.model.graph import Graph, Node
@@ -55,14 +55,17 @@ class _Uses:
             self.consumers[a].append(b)
 
 
-def condense(graph: Graph, *, threshold: int = CONDENSE_ABOVE) -> Cells:
-    """Chips for weights always; linear runs of views and of weight preparation are joined above `threshold` nodes."""
+def condense(graph: Graph, *, threshold: int = CONDENSE_ABOVE, groups: Sequence[Hashable] = ()) -> Cells:
+    """Chips for weights always; linear runs of views and of weight preparation are joined above `threshold` nodes.
+
+    Views of different `groups` (one a node) are never joined.
+    """
     uses = _Uses(graph)
     floating = _floating(graph.nodes, uses)
     small = len(graph.nodes) <= threshold
     lead = list(range(len(graph.nodes)))  # the first node of the cell that a node is part of
     if not small:
-        _join_runs(graph.nodes, uses, floating, lead)
+        _join_runs(graph.nodes, uses, floating, lead, groups or [None] * len(graph.nodes))
     hosts = _hosts(graph.nodes, uses, floating, lead)
     _share_chips(hosts, lead)
     return _build(lead, hosts, floating, uses)
@@ -116,13 +119,15 @@ def _is_weight(index: int, nodes: Sequence[Node], uses: _Uses, sources: list[int
     return met
 
 
-def _join_runs(nodes: Sequence[Node], uses: _Uses, floating: list[bool], lead: list[int]) -> None:
+def _join_runs(
+    nodes: Sequence[Node], uses: _Uses, floating: list[bool], lead: list[int], groups: Sequence[Hashable]
+) -> None:
     """Joins a node to its only producer when that feeds nothing else: views to views, weights to their preparation."""
     for index in range(len(nodes)):
         above = uses.producers[index]
         if len(above) != 1 or uses.consumers[above[0]] != [index]:
             continue
-        views = is_view(nodes[index]) and is_view(nodes[above[0]])
+        views = is_view(nodes[index]) and is_view(nodes[above[0]]) and groups[index] == groups[above[0]]
         if views or (floating[index] and floating[above[0]]):
             lead[index] = lead[above[0]]
 

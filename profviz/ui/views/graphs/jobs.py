@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -11,6 +11,21 @@ from PySide6.QtCore import QObject, Signal
 from profviz.model.graph import Graph
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.layout import Cancelled, Placement, lay_out
+from profviz.ui.views.graphs.modules import module_paths
+
+
+def _work(
+    graph: Graph,
+    siblings: Sequence[Graph],
+    *,
+    downwards: bool,
+    colouring: Colouring,
+    opened: frozenset[str] | None,
+    check: Callable[[], None],
+) -> Placement:
+    modules = module_paths(graph, siblings)
+    check()
+    return lay_out(graph, downwards=downwards, colouring=colouring, modules=modules, opened=opened, check=check)
 
 
 class LayoutRunner(QObject):
@@ -30,10 +45,18 @@ class LayoutRunner(QObject):
         """Number of the latest request; answers to older ones are stale."""
         return self._ticket
 
-    def start(self, graph: Graph, *, downwards: bool, colouring: Colouring) -> int:
+    def start(
+        self,
+        graph: Graph,
+        *,
+        downwards: bool,
+        colouring: Colouring,
+        siblings: Sequence[Graph] = (),
+        opened: frozenset[str] | None = None,
+    ) -> int:
         self.cancel()
         self._stop = threading.Event()
-        work = partial(lay_out, graph, downwards=downwards, colouring=colouring)
+        work = partial(_work, graph, siblings, downwards=downwards, colouring=colouring, opened=opened)
         arguments = (self._ticket, self._stop, work)
         self._thread = threading.Thread(target=self._run, args=arguments, name="profviz graph layout", daemon=True)
         self._thread.start()

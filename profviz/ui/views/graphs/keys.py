@@ -11,6 +11,10 @@ ACTIONS: tuple[ViewAction, ...] = (
     _A("step_right", "Go along an edge to the right", ("Right",)),
     _A("step_up", "Go along an edge upwards", ("Up",)),
     _A("step_down", "Go along an edge downwards", ("Down",)),
+    _A("toggle", "Open the module", ("Enter",)),
+    _A("close_around", "Close the module around", ("Backspace",)),
+    _A("open_all", "Open all modules", ("E",)),
+    _A("open_first", "Close modules to the first sight", ("Shift+E",)),
     _A("search", "Search nodes", ("/",)),
     _A("next_hit", "Next hit of the search", ("Enter",)),
     _A("previous_hit", "Previous hit of the search", ("Shift+Enter",)),
@@ -22,4 +26,5 @@ ACTIONS: tuple[ViewAction, ...] = (
     _A("turn", "Lay out in the other direction"),
     _A("wheel_zoom", "Zoom at the mouse", ("Ctrl+wheel",), mouse=True),
     _A("click", "Select, everywhere", ("click",), mouse=True),
+    _A("toggle_mouse", "Open or close a module", ("double-click",), mouse=True),
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from profviz.model.graph import Graph, Node
 from profviz.model.results import SliceKind
 from profviz.ui.views.graphs.cells import Cell
+from profviz.ui.views.graphs.clusters import Cluster
 from profviz.ui.views.graphs.kinds import is_generated, is_view, kind_of, own_kernel, short_name, short_op, short_tensor
 from profviz.ui.widgets.graph_picture import Hull, Role, Shape
 
@@ -46,6 +47,35 @@ def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
     shape = Shape(_role(nodes), title, detail, colour=_colour(nodes, colouring))
     width = max(len(title) * TITLE_WIDTH, len(detail) * DETAIL_WIDTH) + PADDING
     return CellText(shape, min(max(width, NARROWEST), WIDEST), short_name(last.name), last.op == "output")
+
+
+def cluster_text(graph: Graph, cluster: Cluster, colouring: Colouring) -> CellText:
+    """A closed cluster: its name, how often it repeats, and how much it holds."""
+    title = f"{_last(cluster.title)}  ×{cluster.repeats}" if cluster.repeats > 1 else _last(cluster.title)
+    detail = _held(graph, cluster)
+    width = max(len(title) * TITLE_WIDTH + 16, len(detail) * DETAIL_WIDTH) + PADDING
+    shape = Shape(Role.GROUP, title, detail, colour=-1, opens=cluster.id)
+    return CellText(shape, min(max(width, NARROWEST), WIDEST), _last(cluster.title), False)
+
+
+def frame_text(graph: Graph, cluster: Cluster) -> Hull:
+    """An open cluster: the whole path of its module."""
+    times = f"  ×{cluster.repeats}" if cluster.repeats > 1 else ""
+    return Hull(cluster.title + times, _held(graph, cluster), -1, (), cluster.id)
+
+
+def _last(title: str) -> str:
+    """The last two steps of a module's path, with blocks' numbers: `h.0.attn` is 0.attn."""
+    first, fold, rest = title.partition(" … ")
+    parts = first.split(".")
+    keep = 2 if len(parts) > 1 and (parts[-1].isdecimal() or parts[-2].isdecimal()) else 1
+    return ".".join(parts[-keep:]) + fold + rest
+
+
+def _held(graph: Graph, cluster: Cluster) -> str:
+    calls = sum(graph.nodes[node].op not in ("placeholder", "get_attr", "output") for node in cluster.nodes)
+    kernels = {own_kernel(graph.nodes[node]) for node in cluster.nodes} - {""}
+    return f"{calls} ops" + (f" · {len(kernels)} kernels" if kernels else "")
 
 
 def kernel_title(kernel: str, nodes: Sequence[Node], parts: Sequence[tuple[int, ...]], shapes: Sequence[int]) -> Hull:

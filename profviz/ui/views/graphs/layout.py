@@ -1,31 +1,28 @@
-"""From a graph to the picture the canvas draws: sizes, chips and routed edges. Pure; cancelled by raising."""
+"""From a graph to the picture the canvas draws: sizes, chips, frames and routed edges. Pure; cancelled by raising."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 
 import numpy as np
 
-from profviz.model.graph import Graph, Node
+from profviz.model.graph import Graph
+from profviz.ui.views.graphs.blocks import Block, Cache, Item, Plan, Point, origins
 from profviz.ui.views.graphs.cells import Cells, condense
+from profviz.ui.views.graphs.clusters import Cluster, first_sight, grow
 from profviz.ui.views.graphs.hulls import HULL_TITLE, Ground, kernel_groups
 from profviz.ui.views.graphs.kinds import is_view, own_kernel
-from profviz.ui.views.graphs.labels import CellText, Colouring, cell_text, kernel_title
-from profviz.ui.views.graphs.layered import Arrangement, Edge, Sheet, arrange, rank_vertices
-from profviz.ui.widgets.graph_picture import F8, Hull, Picture, Rect, Role, Shape
+from profviz.ui.views.graphs.labels import CellText, Colouring, cell_text, cluster_text, frame_text, kernel_title
+from profviz.ui.views.graphs.layered import Edge
+from profviz.ui.views.graphs.modules import Path
+from profviz.ui.views.graphs.visible import Visible
+from profviz.ui.widgets.graph_picture import Hull, Picture, Rect, Role, Shape
 
 BOX_HEIGHT = 40.0
 CHIP_HEIGHT = 17.0
 CHIP_SPACE = 3.0
-SPACE = 18.0
-GAP_DOWN, GAP_RIGHT = 28.0, 40.0  # between layers
-FAR_RANKS = 10  # an edge over more layers is drawn as a chip at both ends
-FAR_FROM_HUB = 3  # ... and over more than this where a node feeds very many, or into the output
-HUB = 12
-PORT_STEP = 10.0
 
 
 class Cancelled(Exception):
@@ -36,7 +33,8 @@ class Cancelled(Exception):
 class Placement:
     """A picture and what its shapes mean: `shape_of[node]`, and `nodes_of[shape]` (a far chip: the nodes it points to).
 
-    `node_count` and `edge_count` are the graph's own; `far` is how many distinct edges are drawn as chips.
+    `node_count` and `edge_count` are the graph's own; `far` is how many distinct edges are drawn as chips. `opened`
+    are the ids of the open clusters, `inner` how many of the graph's edges lie within a closed one or a joined box.
     """
 
     picture: Picture
@@ -45,6 +43,8 @@ class Placement:
     node_count: int
     edge_count: int
     far: int
+    opened: frozenset[str] = frozenset()
+    root: Cluster | None = None
 
 
 def lay_out(
@@ -52,109 +52,165 @@ def lay_out(
     *,
     downwards: bool,
     colouring: Colouring = Colouring.KERNEL,
+    modules: Sequence[Path] = (),
+    opened: Collection[str] | None = None,
     check: Callable[[], None] = lambda: None,
 ) -> Placement:
-    """Places every node without overlap, the same for the same graph. `check` may raise `Cancelled` at any time."""
-    return _Composer(graph, downwards=downwards, colouring=colouring, check=check).placement()
+    """Places every node without overlap, the same for the same graph. `check` may raise `Cancelled` at any time.
+
+    `modules` is the path of each node's module, none for a graph without a hierarchy; `opened` the ids of the clusters
+    to be shown open, None for what is good at first sight.
+    """
+    cells = condense(graph, groups=modules)
+    check()
+    root = grow(graph, cells, modules)
+    shown = first_sight(root) if opened is None else frozenset(opened)
+    composer = _Composer(graph, cells, root, shown, downwards=downwards, colouring=colouring, check=check)
+    return replace(composer.placement(), opened=shown, root=root)
 
 
 class _Composer:
-    """One layout in progress: cells, far chips, sizes, coordinates, shapes."""
+    """One layout in progress: what is visible, sizes, blocks from the inside out, shapes, routes."""
 
-    def __init__(self, graph: Graph, *, downwards: bool, colouring: Colouring, check: Callable[[], None]) -> None:
-        self.graph, self.downwards, self.check = graph, downwards, check
-        self.cells: Cells = condense(graph)
+    def __init__(
+        self,
+        graph: Graph,
+        cells: Cells,
+        root: Cluster,
+        opened: Collection[str],
+        *,
+        downwards: bool,
+        colouring: Colouring,
+        check: Callable[[], None],
+    ) -> None:
+        self.graph, self.cells, self.downwards, self.check = graph, cells, downwards, check
+        self.seen = Visible(graph, cells, root, opened)
         check()
-        self.texts = [cell_text(graph, cell, colouring) for cell in self.cells.cells]
-        self.groups = kernel_groups(graph.nodes, self.cells)
-        self.grouped = {cell for members in self.groups.values() for cell in members}
-        self.boxes = [index for index, cell in enumerate(self.cells.cells) if cell.host < 0]
-        self.number = {cell: vertex for vertex, cell in enumerate(self.boxes)}
-        self.chips: dict[int, list[int]] = defaultdict(list)  # box cell -> chip cells
-        for index, cell in enumerate(self.cells.cells):
-            if cell.host >= 0:
-                self.chips[cell.host].append(index)
-        self._split_edges()
-        self.marks = _far_marks(self.far, self.cells, self.texts, graph.nodes)
+        self.cell_texts = [cell_text(graph, cell, colouring) for cell in cells.cells]
+        self.texts = [self._text(vertex, colouring) for vertex in range(len(self.seen.home))]
+        groups = kernel_groups(graph.nodes, cells)
+        self.groups: dict[tuple[str, int], list[int]] = defaultdict(list)  # (kernel, level) -> vertices
+        for kernel, members in groups.items():
+            for cell in members:
+                vertex = self.seen.vertex_of[cell]
+                if self.seen.cell_at[vertex] == cell:
+                    self.groups[kernel, self.seen.home[vertex]].append(vertex)
+        self.grouped = {vertex for members in self.groups.values() for vertex in members}
+        self.chips: dict[int, list[int]] = defaultdict(list)  # vertex -> chip cells
+        for index, cell in enumerate(cells.cells):
+            if cell.host >= 0 and index not in self.seen.swallowed:
+                self.chips[self.seen.vertex_of[cell.host]].append(index)
+        self.marks = self._far_marks()
 
-    def _split_edges(self) -> None:
-        inside = [(a, b) for a, b in self.cells.edges if a in self.number and b in self.number and a < b]
-        flat = [(self.number[a], self.number[b]) for a, b in inside]
-        floating = [self.cells.cells[cell].floating for cell in self.boxes]
-        self.ranks = rank_vertices(len(self.boxes), flat, floating)
-        fan: dict[int, int] = defaultdict(int)
-        for a, _ in flat:
-            fan[a] += 1
-        outputs = {v for v, cell in enumerate(self.boxes) if self.texts[cell].is_output}
-        self.near = [
-            (a, b)
-            for a, b in flat
-            if self.ranks[b] - self.ranks[a] <= (FAR_FROM_HUB if fan[a] > HUB or b in outputs else FAR_RANKS)
-        ]
-        near = {(self.boxes[a], self.boxes[b]) for a, b in self.near}
-        self.far = [edge for edge in (*self.cells.edges, *self.cells.back) if edge not in near]
+    def _text(self, vertex: int, colouring: Colouring) -> CellText:
+        cluster = self.seen.cluster_at[vertex]
+        if cluster is not None:
+            return cluster_text(self.graph, cluster, colouring)
+        return self.cell_texts[self.seen.cell_at[vertex]]
 
     def placement(self) -> Placement:
         """Composes everything; the only public step."""
-        self._measure()
-        sheet = Sheet(self.before, self.after, self.ranks, self.near, SPACE)
-        arrangement = arrange(sheet, self.check)
-        self._stack_ranks()
-        self._make_shapes(arrangement)
-        points, offsets = self._route(arrangement)
-        shapes = np.array([self.box_shape[cell] for cell in self.boxes], np.int64)
-        ends = shapes[np.array(self.near, np.int64).reshape(-1, 2)] if self.near else np.zeros((0, 2), np.int64)
+        self._place_levels()
+        self._make_shapes()
+        points, offsets = self._routes()
+        ends = np.array([(self.box[u], self.box[v]) for u, v in self.seen.near], np.int64).reshape(-1, 2)
+        counts = np.array([self.seen.counts[pair] for pair in self.seen.near], np.int64)
         rects = np.array(self.rects).reshape(-1, 4)
-        picture = Picture(tuple(self.shapes), rects, points, offsets, ends, downwards=self.downwards)
-        shape_of = tuple(self.box_shape[cell] for cell in self.cells.cell_of)
-        count = len(self.graph.nodes)
+        frames, frame_rects = self._frames()
+        picture = Picture(
+            tuple(self.shapes),
+            rects,
+            points,
+            offsets,
+            ends,
+            downwards=self.downwards,
+            frames=frames,
+            frame_rects=frame_rects,
+            counts=counts,
+        )
+        shape_of = tuple(self.shape_of_cell[cell] for cell in self.cells.cell_of)
         picture = self._with_hulls(picture)
-        return Placement(picture, shape_of, tuple(self.nodes_of), count, len(self.graph.edges), len(self.far))
+        count, far = len(self.graph.nodes), len(self.seen.far)
+        return Placement(picture, shape_of, tuple(self.nodes_of), count, len(self.graph.edges), far)
 
-    def _beside(self, cell: int) -> list[float]:
+    # sizes and places
+
+    def _beside(self, vertex: int) -> list[float]:
         """Widths of the chips beside a box, real ones first."""
-        return [self.texts[chip].width for chip in self.chips[cell]] + [mark.width for mark in self.marks[cell]]
+        return [self.cell_texts[chip].width for chip in self.chips[vertex]] + [m.width for m in self.marks[vertex]]
 
-    def _measure(self) -> None:
-        self.before, self.after, self.depth = [], [], []
-        for cell in self.boxes:
-            width, beside = self.texts[cell].width, self._beside(cell)
-            stack = len(beside) * (CHIP_HEIGHT + CHIP_SPACE)
-            title = HULL_TITLE if cell in self.grouped else 0.0
-            if self.downwards:
-                self.before.append(width / 2)
-                self.after.append(width / 2 + (max(beside) + CHIP_SPACE * 2 if beside else 0.0))
-                self.depth.append(max(BOX_HEIGHT, stack - CHIP_SPACE))
-            else:
-                self.before.append(BOX_HEIGHT / 2 + stack + title)
-                self.after.append(BOX_HEIGHT / 2)
-                self.depth.append(max([width, *beside]))
+    def _item(self, vertex: int) -> Item:
+        width, beside = self.texts[vertex].width, self._beside(vertex)
+        stack = len(beside) * (CHIP_HEIGHT + CHIP_SPACE)
+        title = HULL_TITLE if vertex in self.grouped else 0.0
+        if self.downwards:
+            after = width / 2 + (max(beside) + CHIP_SPACE * 2 if beside else 0.0)
+            return Item(width / 2, after, max(BOX_HEIGHT, stack - CHIP_SPACE), BOX_HEIGHT, width * 0.6)
+        before = BOX_HEIGHT / 2 + stack + title
+        return Item(before, BOX_HEIGHT / 2, max([width, *beside]), width, BOX_HEIGHT * 0.6)
 
-    def _stack_ranks(self) -> None:
-        """Start and end of every layer along the graph's direction."""
-        count = max(self.ranks, default=-1) + 1
-        depth = [0.0] * count
-        for vertex, rank in enumerate(self.ranks):
-            depth[rank] = max(depth[rank], self.depth[vertex])
-        gap = GAP_DOWN + (HULL_TITLE if self.groups else 0.0) if self.downwards else GAP_RIGHT
-        self.start = list(accumulate((deep + gap for deep in depth[:-1]), initial=0.0)) if count else []
-        self.end = [start + deep for start, deep in zip(self.start, depth, strict=True)]
+    def _place_levels(self) -> None:
+        enter: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        leave: dict[int, dict[int, int]] = defaultdict(dict)
+        edges: dict[int, list[Edge]] = defaultdict(list)
+        for u, v in self.seen.near:
+            level, source, target = self.seen.meeting[u, v]
+            edges[level].append((source, target))
+            for one in self.seen.inside(u, level):
+                leave[one][u] = self.seen.item(u, one)
+            for one in self.seen.inside(v, level):
+                enter[one][u].append(self.seen.item(v, one))
+        self.blocks: dict[int, Block] = {}
+        cache: Cache = {}
+        titled = {level for _, level in self.groups}
+        for number in range(len(self.seen.levels) - 1, -1, -1):
+            self.check()
+            level = self.seen.levels[number]
+            items = [self._item(item) if item >= 0 else self._open_item(~item) for item in level.items]
+            extra = HULL_TITLE if self.downwards and number in titled else 0.0
+            distinct = list(dict.fromkeys(edges[number]))
+            plan = Plan(items, level.ranks, distinct, enter[number], leave[number], extra)
+            self.blocks[number] = Block(plan, cache, self.check, downwards=self.downwards, framed=number > 0)
+        numbers = range(len(self.seen.levels))
+        parents = [(self.seen.levels[n].parent, self._place_in_parent(n)) for n in numbers]
+        self.origins = origins([self.blocks[n] for n in numbers], parents)
 
-    def _make_shapes(self, arrangement: Arrangement) -> None:
+    def _open_item(self, level: int) -> Item:
+        block = self.blocks[level]
+        return Item(block.before, block.after, block.along, block.along, 0.0)
+
+    def _place_in_parent(self, level: int) -> int:
+        parent = self.seen.levels[level].parent
+        return self.seen.levels[parent].place[~level] if parent >= 0 else -1
+
+    # shapes
+
+    def _make_shapes(self) -> None:
         self.shapes: list[Shape] = []
         self.rects: list[Rect] = []
         self.nodes_of: list[tuple[int, ...]] = []
-        self.box_shape: dict[int, int] = {}
+        self.box: dict[int, int] = {}  # vertex -> shape
+        self.shape_of_cell = [-1] * len(self.cells.cells)
         self.mark_jumps: list[tuple[int, int]] = []
-        for vertex, cell in enumerate(self.boxes):
-            width = self.texts[cell].width
-            centre, along = arrangement.across[vertex], self.start[self.ranks[vertex]]
-            x, y = (centre - width / 2, along) if self.downwards else (along, centre - BOX_HEIGHT / 2)
-            box = self._add(self.texts[cell].shape, (x, y, width, BOX_HEIGHT), self.cells.cells[cell].nodes)
-            self.box_shape[cell] = box
-            self._add_chips(cell, box, x, y)
+        for number, level in enumerate(self.seen.levels):
+            block, (across, along) = self.blocks[number], self.origins[number]
+            for at, item in enumerate(level.items):
+                if item >= 0:
+                    self._add_box(item, across + block.across[at], along + block.start(at))
+        for cell in self.seen.swallowed:
+            self.shape_of_cell[cell] = self.box[self.seen.vertex_of[cell]]
+        for cell, vertex in enumerate(self.seen.vertex_of):
+            if vertex >= 0:
+                self.shape_of_cell[cell] = self.box[vertex]
         for shape, cell in self.mark_jumps:
-            self.shapes[shape] = replace(self.shapes[shape], jump=self.box_shape[cell])
+            self.shapes[shape] = replace(self.shapes[shape], jump=self.shape_of_cell[cell])
+
+    def _add_box(self, vertex: int, centre: float, start: float) -> None:
+        text, cluster = self.texts[vertex], self.seen.cluster_at[vertex]
+        x, y = (centre - text.width / 2, start) if self.downwards else (start, centre - BOX_HEIGHT / 2)
+        nodes = tuple(cluster.nodes) if cluster else self.cells.cells[self.seen.cell_at[vertex]].nodes
+        self.box[vertex] = self._add(text.shape, (x, y, text.width, BOX_HEIGHT), nodes)
+        self._add_chips(vertex, self.box[vertex], x, y)
 
     def _add(self, shape: Shape, rect: Rect, nodes: tuple[int, ...]) -> int:
         self.shapes.append(shape)
@@ -162,75 +218,94 @@ class _Composer:
         self.nodes_of.append(nodes)
         return len(self.shapes) - 1
 
-    def _add_chips(self, cell: int, box: int, x: float, y: float) -> None:
+    def _add_chips(self, vertex: int, box: int, x: float, y: float) -> None:
         """Stacks a box's chips at its right (downwards) or above it."""
         step = CHIP_HEIGHT + CHIP_SPACE
-        count = len(self.chips[cell]) + len(self.marks[cell])
-        left, top = (x + self.texts[cell].width + CHIP_SPACE * 2, y) if self.downwards else (x, y - count * step)
-        for chip in self.chips[cell]:
-            text = self.texts[chip]
+        count = len(self.chips[vertex]) + len(self.marks[vertex])
+        left, top = (x + self.texts[vertex].width + CHIP_SPACE * 2, y) if self.downwards else (x, y - count * step)
+        for chip in self.chips[vertex]:
+            text = self.cell_texts[chip]
             shape = replace(text.shape, host=box)
             rect = (left, top, text.width, CHIP_HEIGHT)
-            self.box_shape[chip] = self._add(shape, rect, self.cells.cells[chip].nodes)
+            self.shape_of_cell[chip] = self._add(shape, rect, self.cells.cells[chip].nodes)
             top += step
-        for mark in self.marks[cell]:
+        for mark in self.marks[vertex]:
             shape = Shape(Role.FAR, mark.title, host=box)
             number = self._add(shape, (left, top, mark.width, CHIP_HEIGHT), mark.nodes)
             self.mark_jumps.append((number, mark.cell))
             top += step
 
-    def _route(self, arrangement: Arrangement) -> tuple[F8, np.ndarray]:
+    def _frames(self) -> tuple[tuple[Hull, ...], np.ndarray]:
+        frames, rects = [], []
+        for number, level in enumerate(self.seen.levels[1:], start=1):
+            block, (across, along) = self.blocks[number], self.origins[number]
+            low, high = block.span
+            start = along - block.margin
+            wide, high = high - low, block.along
+            rect = (across + low, start, wide, high) if self.downwards else (start, across + low, high, wide)
+            frames.append(frame_text(self.graph, level.cluster))
+            rects.append(rect)
+        return tuple(frames), np.array(rects).reshape(-1, 4)
+
+    # edges
+
+    def _routes(self) -> tuple[np.ndarray, np.ndarray]:
         """Polylines as (across, along), turned at the end; each starts and ends on its boxes' borders."""
-        ports = self._ports(arrangement)
-        points: list[tuple[float, float]] = []
+        points: list[Point] = []
         offsets = [0]
-        for index, (source, target) in enumerate(self.near):
-            rank = self.ranks[source]
-            leave, arrive = ports[index]
-            size = BOX_HEIGHT if self.downwards else self.texts[self.boxes[source]].width
-            points.append((leave, self.start[rank] + size))
-            if self.end[rank] > self.start[rank] + size:
-                points.append((leave, self.end[rank]))
-            for lane in arrangement.lanes[index]:
-                rank += 1
-                points += [(lane, self.start[rank]), (lane, self.end[rank])]
-            points.append((arrive, self.start[self.ranks[target]]))
+        for u, v in self.seen.near:
+            points += self._route(u, v)
             offsets.append(len(points))
         table = np.array(points).reshape(-1, 2)
         return (table if self.downwards else table[:, ::-1].copy()), np.array(offsets, np.int64)
 
-    def _ports(self, arrangement: Arrangement) -> list[tuple[float, float]]:
-        """Where each edge leaves and arrives, spread over the box in the order of what it leads to."""
-        ends = [[0.0, 0.0] for _ in self.near]
-        for side in (0, 1):
-            sharing: dict[int, list[int]] = defaultdict(list)
-            for index, edge in enumerate(self.near):
-                sharing[edge[side]].append(index)
-            for vertex, edges in sharing.items():
-                room = (self.texts[self.boxes[vertex]].width if self.downwards else BOX_HEIGHT) * 0.6
-                step = min(PORT_STEP, room / max(len(edges) - 1, 1))
-                order = sorted(edges, key=lambda index: (self._next(index, side, arrangement), index))
-                for place, index in enumerate(order):
-                    ends[index][side] = arrangement.across[vertex] + (place - (len(edges) - 1) / 2) * step
-        return [(leave, arrive) for leave, arrive in ends]
+    def _route(self, u: int, v: int) -> list[Point]:
+        """Out through the borders around u, over where both meet, and in through those around v."""
+        level, source, target = self.seen.meeting[u, v]
+        outward, inward = self.seen.inside(u, level), self.seen.inside(v, level)
+        points: list[Point] = []
+        below = -1
+        for one in outward:
+            block = self.blocks[one]
+            points += self._segment(one, (self.seen.item(u, one), block.exit[u]), u, below, -1)
+            below = one
+        points += self._segment(level, (source, target), u, below, inward[-1] if inward else -1)
+        for at in range(len(inward) - 1, -1, -1):
+            one = inward[at]
+            block = self.blocks[one]
+            points += self._segment(
+                one, (block.entry[u], self.seen.item(v, one)), u, -1, inward[at - 1] if at > 0 else -1
+            )
+        return points
 
-    def _next(self, index: int, side: int, arrangement: Arrangement) -> float:
-        lanes = arrangement.lanes[index]
-        if lanes:
-            return lanes[0] if side == 0 else lanes[-1]
-        return arrangement.across[self.near[index][1 - side]]
+    def _segment(self, level: int, edge: Edge, u: int, from_level: int, to_level: int) -> list[Point]:
+        """An edge's way through one level; it leaves and enters open levels where their ports for `u` are."""
+        across, along = self.origins[level]
+        leave = self._port(from_level, u, level, out=True) if from_level >= 0 else None
+        arrive = self._port(to_level, u, level, out=False) if to_level >= 0 else None
+        route = self.blocks[level].route(edge, leave=leave, arrive=arrive)
+        return [(across + a, along + b) for a, b in route]
+
+    def _port(self, inner: int, u: int, outer: int, *, out: bool) -> float:
+        block = self.blocks[inner]
+        own = block.exit_across(u) if out else block.entry_across(u)
+        return own + self.origins[inner][0] - self.origins[outer][0]
+
+    # groups
 
     def _with_hulls(self, picture: Picture) -> Picture:
         """Puts a hull around a kernel's boxes where they stand together, and the kernel's number on the others."""
         hulls: list[Hull] = []
         rects: list[Rect] = []
         shapes = list(picture.shapes)
-        free = frozenset(self.box_shape[cell] for cell in self.boxes if self._is_free(cell))
+        free = frozenset(self.box[v] for v, cell in enumerate(self.seen.cell_at) if cell >= 0 and self._is_free(cell))
         ground = Ground(picture, free=free)
-        for kernel, cells in self.groups.items():
+        for (kernel, level), vertices in self.groups.items():
             self.check()
-            members = [shape for _, shape in sorted((self.ranks[self.number[c]], self.box_shape[c]) for c in cells)]
-            for run, rect in ground.enclose(members, taken=rects):
+            ranked = sorted((self.seen.levels[level].ranks[self.seen.item(v, level)], self.box[v]) for v in vertices)
+            around = {number for vertex in vertices[:1] for number in self.seen.above(vertex)}
+            fences = [tuple(row) for n, row in enumerate(picture.frame_rects.tolist(), 1) if n not in around]
+            for run, rect in ground.enclose([shape for _, shape in ranked], taken=[*rects, *fences]):
                 if len(run) > 1:
                     hulls.append(kernel_title(kernel, self.graph.nodes, [self.nodes_of[m] for m in run], run))
                     rects.append(rect)
@@ -243,6 +318,31 @@ class _Composer:
         nodes = [self.graph.nodes[index] for index in self.cells.cells[cell].nodes]
         return all(is_view(node) and not own_kernel(node) for node in nodes)
 
+    def _far_marks(self) -> dict[int, list[_Mark]]:
+        """Chips at both ends of the far edges, by vertex: one for all inputs, one for all consumers."""
+        arriving: dict[int, list[int]] = defaultdict(list)
+        leaving: dict[int, list[int]] = defaultdict(list)
+        for source, target in self.seen.far:
+            arriving[self._vertex(target)].append(source)
+            leaving[self._vertex(source)].append(target)
+        marks: dict[int, list[_Mark]] = defaultdict(list)
+        for arrow, table in (("←", arriving), ("→", leaving)):
+            for vertex, found in table.items():
+                others = list(dict.fromkeys(found))
+                more = f" +{len(others) - 1}" if len(others) > 1 else ""
+                title = f"{arrow} {self._reference(others[0])}{more}"
+                members = tuple(node for other in others for node in self.cells.cells[other].nodes)
+                marks[vertex].append(_Mark(title, min(20 + 6.2 * len(title), 132.0), members, others[0]))
+        return marks
+
+    def _vertex(self, cell: int) -> int:
+        own = self.seen.vertex_of[cell]
+        return own if own >= 0 else self.seen.vertex_of[self.cells.cells[cell].host]
+
+    def _reference(self, cell: int) -> str:
+        vertex = self.seen.vertex_of[cell]
+        return self.cell_texts[cell].reference if vertex < 0 else self.texts[vertex].reference
+
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
@@ -252,27 +352,3 @@ class _Mark:
     width: float
     nodes: tuple[int, ...]
     cell: int
-
-
-def _far_marks(far: list[Edge], cells: Cells, texts: list[CellText], nodes: tuple[Node, ...]) -> dict[int, list[_Mark]]:
-    """Chips at both ends of the far edges, by the box cell they stand at: one for all inputs, one for all consumers."""
-    arriving: dict[int, list[int]] = defaultdict(list)
-    leaving: dict[int, list[int]] = defaultdict(list)
-    for source, target in far:
-        at_source, at_target = _box_of(source, cells), _box_of(target, cells)
-        arriving[at_target].append(source)
-        leaving[at_source].append(target)
-    marks: dict[int, list[_Mark]] = defaultdict(list)
-    for arrow, table in (("←", arriving), ("→", leaving)):
-        for cell, others in table.items():
-            first = others[0]
-            more = f" +{len(others) - 1}" if len(others) > 1 else ""
-            title = f"{arrow} {texts[first].reference}{more}"
-            members = tuple(node for other in others for node in cells.cells[other].nodes)
-            marks[cell].append(_Mark(title, min(20 + 6.2 * len(title), 132.0), members, first))
-    return marks
-
-
-def _box_of(cell: int, cells: Cells) -> int:
-    host = cells.cells[cell].host
-    return cell if host < 0 else host

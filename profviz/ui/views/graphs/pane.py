@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from profviz.model.graph import Graph
 from profviz.ui.views.graphs.choices import stage_words
+from profviz.ui.views.graphs.clusters import every, first_sight
 from profviz.ui.views.graphs.facts import figures, matches, tip
 from profviz.ui.views.graphs.jobs import LayoutRunner
 from profviz.ui.views.graphs.labels import Colouring
@@ -31,6 +32,7 @@ class Request:
     graph: int
     downwards: bool
     colouring: Colouring
+    opened: frozenset[str] | None = None  # ids of the open modules, None for those that are at first sight
 
 
 class GraphPane(QWidget):
@@ -58,6 +60,9 @@ class GraphPane(QWidget):
         self._selected: frozenset[int] = frozenset()
         self._found: frozenset[int] = frozenset()
         self._reveal: tuple[int, ...] = ()
+        self._opened: dict[tuple[int, int], frozenset[str]] = {}  # (report, graph) -> what the user left open
+        self._siblings: tuple[Graph, ...] = ()
+        self._keep = ""
         self._runner = LayoutRunner()
         self._build()
 
@@ -81,6 +86,7 @@ class GraphPane(QWidget):
         self.canvas.hull_tip = self._hull_tip
         self.canvas.shape_clicked.connect(self._clicked)
         self.canvas.shape_hovered.connect(lambda shape: self.node_hovered.emit(self._node_of(shape)))
+        self.canvas.toggled.connect(self.toggle)
         self.parts.activated.connect(self.part_chosen.emit)
         self._runner.done.connect(self._done)
         self._runner.failed.connect(self._failed)
@@ -93,6 +99,7 @@ class GraphPane(QWidget):
         """Drops everything of earlier results."""
         self._runner.cancel()
         self._cache.clear()
+        self._opened.clear()
         self.graph = self.placement = self.request = None
         self._selected = self._found = frozenset()
         self._reveal = ()
@@ -104,11 +111,12 @@ class GraphPane(QWidget):
         self.parts.setCurrentIndex(current)
         self.parts.setVisible(count > 1)
 
-    def show_graph(self, graph: Graph, request: Request) -> None:
-        """Shows the graph, from the cache or when its layout is done."""
+    def show_graph(self, graph: Graph, request: Request, siblings: tuple[Graph, ...] = ()) -> None:
+        """Shows the graph, from the cache or when its layout is done, with the modules open that were left so."""
+        request = replace(request, opened=self._opened.get((request.report, request.graph)))
         if request == self.request and (self.placement is not None or not self.stop.isHidden()):
             return
-        self.graph, self.request, self.placement = graph, request, None
+        self.graph, self.request, self.placement, self._siblings = graph, request, None, siblings
         self.title.setText(stage_words(graph))
         self.figures.setText(figures(graph))
         if request in self._cache:
@@ -119,11 +127,41 @@ class GraphPane(QWidget):
     def _start(self) -> None:
         if self.graph is None or self.request is None:
             return
-        if len(self.graph.nodes) > AT_ONCE:
+        if len(self.graph.nodes) > AT_ONCE and not self._keep:
             self.canvas.show_message(f"Laying out {len(self.graph.nodes)} nodes …")
         self.stop.setText("Cancel")
         self.stop.show()
-        self._runner.start(self.graph, downwards=self.request.downwards, colouring=self.request.colouring)
+        wanted = self.request
+        self._runner.start(
+            self.graph,
+            downwards=wanted.downwards,
+            colouring=wanted.colouring,
+            siblings=self._siblings,
+            opened=wanted.opened,
+        )
+
+    # modules
+
+    def toggle(self, cluster: str) -> None:
+        """Opens or closes a module; it stays where it is on the screen."""
+        if self.placement is not None:
+            self._keep = cluster
+            self._reopen(self.placement.opened ^ {cluster})
+
+    def open_all(self) -> None:
+        if self.placement is not None and self.placement.root is not None:
+            self._reopen(frozenset(cluster.id for cluster in every(self.placement.root)))
+
+    def open_first_sight(self) -> None:
+        """Back to what was open at first."""
+        if self.placement is not None and self.placement.root is not None:
+            self._reopen(first_sight(self.placement.root))
+
+    def _reopen(self, opened: frozenset[str]) -> None:
+        if self.graph is None or self.request is None:
+            return
+        self._opened[self.request.report, self.request.graph] = opened
+        self.show_graph(self.graph, self.request, self._siblings)
 
     def _stop_or_start(self) -> None:
         if self.stop.text() != "Cancel":
@@ -150,7 +188,8 @@ class GraphPane(QWidget):
         self._runner.cancel()
         self.stop.hide()
         self.placement = placement
-        self.canvas.show_picture(placement.picture)
+        self.canvas.show_picture(placement.picture, keep=self._keep)
+        self._keep = ""
         self._apply_marks()
         if self._reveal:
             self.canvas.reveal(self._shapes(self._reveal))

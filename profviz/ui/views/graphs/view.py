@@ -29,6 +29,7 @@ ROLES = {
     Role.PALE: "input, result or view: no work of its own",
     Role.CHIP: "weight or constant",
     Role.FAR: "edge to far away",
+    Role.GROUP: "module, closed: double-click or Enter opens it",
 }
 
 
@@ -126,6 +127,10 @@ class GraphsView(Panel):
             pane.node_hovered.connect(lambda node, direction=direction: self._hover(direction, node))
             pane.part_chosen.connect(self._choose_part)
             pane.laid_out.connect(self._laid_out)
+        for key, deed in (("E", GraphPane.open_all), ("Shift+E", GraphPane.open_first_sight)):
+            shortcut = QShortcut(QKeySequence(key), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(lambda deed=deed: self._each(deed))
         slash = QShortcut(QKeySequence(Qt.Key.Key_Slash), self)
         slash.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         slash.activated.connect(self._start_search)
@@ -167,6 +172,10 @@ class GraphsView(Panel):
             "search": Deed(self._start_search),
             "next_hit": Deed(lambda: self.step_search(1), lambda: bool(self._found)),
             "previous_hit": Deed(lambda: self.step_search(-1), lambda: bool(self._found)),
+            "toggle": Deed(canvas.toggle_current),
+            "close_around": Deed(canvas.close_around),
+            "open_all": Deed(lambda: self._each(GraphPane.open_all)),
+            "open_first": Deed(lambda: self._each(GraphPane.open_first_sight)),
             "fit": Deed(canvas.fit),
             "fit_selection": Deed(canvas.fit_selection),
             "reset_zoom": Deed(canvas.open_view),
@@ -217,6 +226,11 @@ class GraphsView(Panel):
         self._fixed, self._downwards = True, not self._downwards
         self._show_graphs()
 
+    def _each(self, deed: Callable[[GraphPane], None]) -> None:
+        for pane in self.panes.values():
+            if not pane.isHidden():
+                deed(pane)
+
     def _fit(self) -> None:
         for pane in self.panes.values():
             pane.canvas.fit()
@@ -249,7 +263,7 @@ class GraphsView(Panel):
                 part = min(self._parts[direction], len(indices) - 1)
                 pane.show_parts(len(indices), part)
                 request = Request(self.choice.report, indices[part], self._downwards, colouring)
-                pane.show_graph(report.graphs[indices[part]], request)
+                pane.show_graph(report.graphs[indices[part]], request, report.graphs)
         self._mark_selection(self._state.selection, reveal=False)
 
     # the shared selection

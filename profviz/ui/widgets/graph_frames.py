@@ -1,0 +1,133 @@
+"""Draws the frames of open groups, closed groups, and how many edges a line stands for; knows no compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QColor, QFontMetricsF, QPen
+
+from profviz.ui.widgets.graph_brush import DETAIL_SCALE, LEFT, RIGHT, Brush
+from profviz.ui.widgets.graph_picture import F8, I8, Picture, Shape
+
+TITLE_HEIGHT = 20.0
+SIGN = 14.0  # the square with plus or minus
+CORNER = 8.0
+
+
+def sign_rect(row: F8) -> QRectF:
+    """Where a frame's minus stands: left in its title."""
+    x, y, _, _ = row.tolist()
+    return QRectF(x + 6, y + (TITLE_HEIGHT - SIGN) / 2 + 1, SIGN, SIGN)
+
+
+def plus_rect(row: F8) -> QRectF:
+    """Where a closed group's plus stands: at its right."""
+    x, y, width, _ = row.tolist()
+    return QRectF(x + width - SIGN - 6, y + 5, SIGN, SIGN)
+
+
+def paint_frames(brush: Brush, picture: Picture, frames: Iterable[int]) -> None:
+    tint = QColor(brush.palette.text)
+    for index in frames:
+        pen = QPen(brush.mix(tint, 0.28), 1.0)
+        pen.setCosmetic(True)
+        brush.painter.setPen(pen)
+        tint.setAlphaF(0.035)  # nested frames add up
+        brush.painter.setBrush(tint)
+        brush.painter.drawRoundedRect(QRectF(*picture.frame_rects[index].tolist()), CORNER, CORNER)
+
+
+def paint_frame_titles(brush: Brush, picture: Picture, frames: Iterable[int]) -> None:
+    for index in frames:
+        frame, row = picture.frames[index], picture.frame_rects[index]
+        sign = sign_rect(row)
+        _paint_sign(brush, sign, plus=False)
+        room = QRectF(sign.right() + 6, row[1] + 1, row[2] - SIGN - 22, TITLE_HEIGHT)
+        metrics = QFontMetricsF(brush.fonts.title)
+        title = brush.elide(frame.title, brush.fonts.title, room.width())
+        brush.painter.setPen(QColor(brush.palette.text))
+        brush.write(room, brush.fonts.title, title)
+        used = metrics.horizontalAdvance(title) + 10
+        if brush.scale >= DETAIL_SCALE and room.width() - used > 60:
+            brush.painter.setPen(QColor(brush.palette.muted))
+            brush.write(room.adjusted(used, 0, 0, 0), brush.fonts.detail, frame.detail)
+
+
+def _paint_sign(brush: Brush, rect: QRectF, *, plus: bool) -> None:
+    pen = QPen(brush.mix(QColor(brush.palette.muted), 0.8), 1.0)
+    brush.painter.setPen(pen)
+    brush.painter.setBrush(QColor(brush.palette.raised))
+    brush.painter.drawRoundedRect(rect, 3, 3)
+    middle, reach = rect.center(), SIGN / 2 - 3.5
+    pen = QPen(QColor(brush.palette.text), 1.3)
+    brush.painter.setPen(pen)
+    brush.painter.drawLine(QLineF(middle.x() - reach, middle.y(), middle.x() + reach, middle.y()))
+    if plus:
+        brush.painter.drawLine(QLineF(middle.x(), middle.y() - reach, middle.x(), middle.y() + reach))
+
+
+def paint_group(brush: Brush, shape: Shape, rect: QRectF) -> None:
+    """A closed group: a sheet behind it says that there is more inside."""
+    painter, palette = brush.painter, brush.palette
+    colour = brush.kind(shape.colour) if shape.colour >= 0 else QColor(palette.text)
+    painter.setPen(QPen(brush.mix(colour, 0.35), 1.0))
+    painter.setBrush(brush.mix(colour, 0.05, palette.raised))
+    painter.drawRoundedRect(rect.translated(4, 4), CORNER - 2, CORNER - 2)
+    painter.setPen(QPen(brush.mix(colour, 0.6), 1.4))
+    painter.setBrush(brush.mix(colour, 0.10, palette.raised))
+    painter.drawRoundedRect(rect, CORNER - 2, CORNER - 2)
+    row = np.array([rect.x(), rect.y(), rect.width(), rect.height()])
+    _paint_sign(brush, plus_rect(row), plus=True)
+    room = QRectF(rect.left() + 9, rect.top() + 4, rect.width() - SIGN - 22, 17)
+    painter.setPen(QColor(palette.text))
+    if shape.tag:
+        brush.painter.setFont(brush.fonts.detail)
+        brush.painter.drawText(room, RIGHT, shape.tag)
+        room.setWidth(room.width() - 7 * len(shape.tag))
+    brush.write(room, brush.fonts.title, shape.title)
+    painter.setPen(QColor(palette.muted))
+    brush.write(QRectF(rect.left() + 9, rect.top() + 21, rect.width() - 16, 14), brush.fonts.detail, shape.detail)
+
+
+def paint_counts(brush: Brush, picture: Picture, edges: I8) -> None:
+    """How many edges a line bundles, where it is more than one, near its end."""
+    if not len(picture.counts):
+        return
+    painter = brush.painter
+    for index in edges[picture.counts[edges] > 1].tolist():
+        x, y = picture.points[picture.offsets[index + 1] - 1].tolist()
+        spot = QPointF(x + 5, y - 9) if picture.downwards else QPointF(x - 22, y - 9)
+        painter.setPen(QColor(brush.palette.muted))
+        painter.setFont(brush.fonts.chip)
+        text = str(picture.counts[index])
+        painter.drawText(QRectF(spot.x(), spot.y() - 6, 7.0 * len(text) + 4, 12), LEFT, text)
+
+
+def is_in_title(row: F8, point: QPointF) -> bool:
+    """Whether a scene point is in a frame's title strip."""
+    x, y, width, _ = row.tolist()
+    return QRectF(x, y, width, TITLE_HEIGHT).contains(point)
+
+
+def sign_at(picture: Picture, scene: QPointF) -> str:
+    """The id of the group whose plus or minus is at a scene point, empty for none."""
+    shape = picture.shape_at(scene.x(), scene.y())
+    if shape >= 0:
+        id_ = picture.shapes[shape].opens
+        return id_ if id_ and plus_rect(picture.rects[shape]).contains(scene) else ""
+    frame = picture.frame_at(scene.x(), scene.y())
+    found = frame >= 0 and sign_rect(picture.frame_rects[frame]).contains(scene)
+    return picture.frames[frame].id if found else ""
+
+
+def group_corner(picture: Picture, id_: str) -> tuple[float, float] | None:
+    """The upper left corner of a group, open or closed."""
+    for frame, row in zip(picture.frames, picture.frame_rects.tolist(), strict=True):
+        if frame.id == id_:
+            return row[0], row[1]
+    for shape, row in zip(picture.shapes, picture.rects.tolist(), strict=True):
+        if shape.opens == id_:
+            return row[0], row[1]
+    return None
