@@ -169,7 +169,7 @@ def measure(results: Results, *, profile: bool) -> str:
 
 
 def copy_ms() -> float:
-    """CPU ms of copying a picture of the widget's size once: what load on the machine does to a frame it does to this."""
+    """CPU ms of copying a picture of the widget's size once: load on the machine does the same to it as to a frame."""
     picture, taken = np.zeros((900, 1_600), dtype=np.uint32), []
     other = picture.copy()
     for _ in range(50):
