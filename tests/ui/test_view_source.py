@@ -17,7 +17,8 @@ from profviz.model.graph import SourceLine
 from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.source import graph_text, kernels, layout
-from profviz.ui.views.source.view import GRAPH, SPEC, SourceView
+from profviz.ui.views.source.layout import GENERATED, GRAPH, PYTHON
+from profviz.ui.views.source.view import SPEC, SourceView
 from profviz.ui.widgets.code_lexing import Segment
 from profviz.ui.widgets.palette import DARK
 
@@ -256,3 +257,20 @@ def test_the_note_of_a_line_is_painted_at_its_end(qtbot: QtBot) -> None:
     plain = view.python.viewport().grab().toImage()
     view.python.show_marks(tuple(replace(mark, note="303 µs/step") for mark in view.python.marks))
     assert view.python.viewport().grab().toImage() != plain
+
+
+def test_with_room_source_and_code_stand_beside_each_other(qtbot: QtBot) -> None:
+    assert [layout.beside(GRAPH, width) for width in (320, 800, 1300)] == [
+        (GRAPH,),
+        (PYTHON, GRAPH),
+        (PYTHON, GENERATED, GRAPH),
+    ]
+    assert layout.beside(PYTHON, 800) == (PYTHON, GENERATED)
+    view = view_of(qtbot)
+    assert (view.python.isVisible(), view.generated.isVisible()) == (True, False)
+    view.resize(900, 400)
+    assert (view.python.isVisible(), view.generated.isVisible(), view.graph.isVisible()) == (True, True, False)
+    view.tabs.button(GRAPH).click()
+    assert (view.python.isVisible(), view.generated.isVisible(), view.graph.isVisible()) == (True, False, True)
+    view.resize(320, 400)
+    assert (view.python.isVisible(), view.graph.isVisible()) == (False, True)

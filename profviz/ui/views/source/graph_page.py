@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from profviz.model.results import Results
@@ -58,8 +59,8 @@ class GraphPage(QWidget):
         if self.isVisible():
             self._show_text()
 
-    def come_up(self) -> None:
-        """Fills the page when it is turned to."""
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
         self._show_text()
 
     def apply(self, palette: Palette) -> None:

@@ -23,6 +23,11 @@ _EMBEDDED = re.compile(r"async_compile\.(\w+)\((?:(?!''').)*?(?P<whole>r?'''(?P<
 _LANGUAGES = {"triton": "python", "multi_kernel": "python", "cpp": "cpp", "cpp_pybinding": "cpp"}
 
 
+PYTHON, GENERATED, GRAPH = 0, 1, 2
+TWO_WIDTH, THREE_WIDTH = 760, 1200
+"""From these widths of the panel on two texts, and all three, stand beside each other."""
+
+
 @dataclass(frozen=True, slots=True)
 class PythonText:
     """`numbers` are the lines' numbers (empty: from 1); `note` says when this is not the whole file."""
@@ -50,6 +55,15 @@ class Found:
     definition: int
     call: int
     handle: str = ""
+
+
+def beside(tab: int, width: int) -> tuple[int, ...]:
+    """Which texts show when a tab was chosen: with room for two the Python source and the chosen or generated one."""
+    if width >= THREE_WIDTH:
+        return PYTHON, GENERATED, GRAPH
+    if width >= TWO_WIDTH:
+        return PYTHON, GENERATED if tab == PYTHON else tab
+    return (tab,)
 
 
 def empty(results: Results) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QDockWidget, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QComboBox, QDockWidget, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from profviz.model.break_cost import BreakAccount
 from profviz.model.graph import SourceLine
@@ -15,6 +16,7 @@ from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.source import kernels, layout
 from profviz.ui.views.source.graph_page import GraphPage
+from profviz.ui.views.source.layout import GENERATED, PYTHON
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.code_lexing import Mark, Segment
 from profviz.ui.widgets.code_view import CodeView
@@ -22,7 +24,6 @@ from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip
 from profviz.ui.widgets.panel_text import Panel, TextLabel, ToggleRow
 
-PYTHON, GENERATED, GRAPH = 0, 1, 2
 BREAKS = "breaks"
 
 
@@ -48,7 +49,8 @@ class SourceView(Panel):
         self.no_code = TextLabel(role="muted")
         self.facts = TextLabel(role="muted")
         self.graph = GraphPage(palette)
-        self._pages = QStackedWidget()
+        self._pages = QSplitter(Qt.Orientation.Horizontal)
+        self._tab = PYTHON
         self._build()
         self.set_palette(palette)
         state.selection_changed.connect(self._show_selection)
@@ -90,6 +92,8 @@ class SourceView(Panel):
         self._pages.addWidget(_page(self.files, self.note, self.python))
         self._pages.addWidget(_page(self.codes, self.jump, self.no_code, self.facts, self.generated))
         self._pages.addWidget(self.graph)
+        self._pages.setChildrenCollapsible(False)
+        self._arrange()
         top = QHBoxLayout()
         top.addWidget(self.tabs)
         top.addStretch(1)
@@ -106,9 +110,17 @@ class SourceView(Panel):
 
     def _show_tab(self, index: int) -> None:
         self.tabs.set_current(index)
-        self._pages.setCurrentIndex(index)
-        if index == GRAPH:
-            self.graph.come_up()
+        self._tab = index
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Where there is room the Python source and what was made of it stand beside each other."""
+        for index in range(self._pages.count()):
+            self._pages.widget(index).setVisible(index in layout.beside(self._tab, self.width()))
 
     def _answered(self, results: Results, question: Question, found: Any) -> None:
         """What breaks cost comes when it is known; the lines stay where they are."""
