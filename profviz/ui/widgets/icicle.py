@@ -291,8 +291,10 @@ class IcicleView(QAbstractScrollArea):
         for number in range(-(-start // step), end // step + 1):
             x = self._x(number * step)
             painter.fillRect(QRectF(x, RULER - 4, 1, self.viewport().height()), with_alpha(self._colours.border, 0.7))
-            painter.setPen(QColor(self._colours.muted))
-            painter.drawText(QRectF(x + 3, 0, 90, RULER - 4), _LEFT, format_ns(number * step) if number else "0")
+            text = format_ns(number * step) if number else "0"
+            if x + 3 + self.fontMetrics().horizontalAdvance(text) <= self.viewport().width():
+                painter.setPen(QColor(self._colours.muted))
+                painter.drawText(QRectF(x + 3, 0, 90, RULER - 4), _LEFT, text)
 
     def _paint_span(self, painter: QPainter, index: int, left: float, right: float) -> None:
         top = RULER + ROW * int(self._data.depth[index]) - self.verticalScrollBar().value()

@@ -26,6 +26,7 @@ _LANGUAGES = {"triton": "python", "multi_kernel": "python", "cpp": "cpp", "cpp_p
 PYTHON, GENERATED, GRAPH = 0, 1, 2
 TWO_WIDTH, THREE_WIDTH = 760, 1200
 """From these widths of the panel on two texts, and all three, stand beside each other."""
+LOW = 280
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from profviz.ui.widgets.panel_style import plain_tip
 from profviz.ui.widgets.panel_text import Panel, TextLabel, ToggleRow
 
 BREAKS = "breaks"
+MOST_HEIGHT = 10_000
 
 
 class SourceView(Panel):
@@ -121,6 +122,9 @@ class SourceView(Panel):
         """Where there is room the Python source and what was made of it stand beside each other."""
         for index in range(self._pages.count()):
             self._pages.widget(index).setVisible(index in layout.beside(self._tab, self.width()))
+        line = self.fontMetrics().lineSpacing()
+        for label in (self.note, self.facts):  # in a low panel the code needs the room, and tips say the rest
+            label.setMaximumHeight(line if self.height() < layout.LOW else MOST_HEIGHT)
 
     def _answered(self, results: Results, question: Question, found: Any) -> None:
         """What breaks cost comes when it is known; the lines stay where they are."""
@@ -156,6 +160,7 @@ class SourceView(Panel):
         target = next((line.line for line in lines if line.file == path), marks[0].line if marks else None)
         self.python.show_marks(marks, scroll_to=target)
         self.note.show_text(shown.note)
+        self.note.setToolTip(plain_tip(shown.note))
         self.note.setVisible(bool(shown.note))
         self.files.setToolTip(plain_tip(path))
         if path not in self._paths:
@@ -198,6 +203,7 @@ class SourceView(Panel):
             entry = self._entries[found.entry]
             text = kernels.facts(self._results, entry.report, entry.code, found.handle, selection.slices)
         self.facts.show_text(text)
+        self.facts.setToolTip(plain_tip(text))
         self.facts.setVisible(bool(text))
 
     def _choose_code(self, index: int) -> None:
