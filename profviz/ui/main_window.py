@@ -58,6 +58,7 @@ class MainWindow(QMainWindow):
         self._controller: Controller | None = None
         self._run_page: RunPage | None = None
         self._results_page: ResultsPage | None = None
+        self.setStyleSheet(theme.sheet)
         self.setWindowTitle("profviz")
         self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
@@ -138,8 +139,7 @@ class MainWindow(QMainWindow):
         self.controller.open_paths([str(path) for path in paths], auto_run=auto_run)
 
     def pick_files(self, kind: str = "") -> list[str]:
-        paths = window_dialogs.choose_files(self, kind, folder=self._settings.open_folder)
-        if paths:
+        if paths := window_dialogs.choose_files(self, kind, folder=self._settings.open_folder):
             self._settings.open_folder = str(Path(paths[0]).parent)
         return paths
 
@@ -316,6 +316,7 @@ class MainWindow(QMainWindow):
         window_dialogs.show_about(self)
 
     def _theme_changed(self, palette: Palette) -> None:
+        self.setStyleSheet(self._theme.sheet)
         if self._results_page is not None:
             self._results_page.set_palette(palette)
 
@@ -385,8 +386,7 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = window_dialogs.local_files(event.mimeData())
-        if paths:
+        if paths := window_dialogs.local_files(event.mimeData()):
             event.acceptProposedAction()
             self.open_paths(paths)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from profviz.engine import places
@@ -86,10 +86,11 @@ def test_an_unknown_preference_follows_the_system(qapp: QApplication) -> None:
 
 
 def test_roles_reach_widgets(qapp: QApplication, qtbot: QtBot) -> None:
-    Theme(qapp, preference="dark")
-    muted, button = QLabel("x"), QPushButton("y")
+    theme, window = Theme(qapp, preference="dark"), QWidget()
+    qtbot.addWidget(window)
+    window.setStyleSheet(theme.sheet)
+    muted, button = QLabel("x", window), QPushButton("y", window)
     muted.setProperty("role", "muted")
     for widget in (muted, button):
-        qtbot.addWidget(widget)
         widget.ensurePolished()
     assert muted.palette().color(QPalette.ColorRole.WindowText).name() == DARK.muted
