@@ -81,7 +81,7 @@ def test_a_cache_hit_is_said_in_words_and_hatched() -> None:
     shown = layout.picture(account, own)
     hits = [at for at, marked in enumerate(shown.icicle.marked) if marked]
     assert [getattr(shown.items[at], "name", "") for at in hits] == ["dynamo", "FxGraphCache.load"]
-    assert "cache hit" in shown.icicle.texts[hits[0]][0]
+    assert "cache hit" in shown.icicle.texts(hits[0])[0]
     assert "fx_graph hit (saved 900 ns)" in layout.tell(shown, hits[0], own, account.cost)
 
 

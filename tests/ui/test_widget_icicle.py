@@ -28,7 +28,7 @@ def icicle(*spans: tuple[int, int, int]) -> Icicle:
         depth=depth,
         colour=np.arange(len(spans), dtype=np.int64) % 3 + HOLLOW,
         marked=depth == 1,
-        texts=tuple((f"span {at} is long", f"s{at}") for at in range(len(spans))),
+        texts=lambda at: (f"span {at} is long", f"s{at}"),
         lines=((50 * MS, "half"),),
     )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+import numpy as np
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
 from profviz.model.units import format_ns
 from profviz.ui.widgets import icicle_values as values
-from profviz.ui.widgets.icicle_values import HOLLOW, Icicle, Mask
+from profviz.ui.widgets.icicle_values import F64, HOLLOW, I64, Icicle, Mask
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip, tabular, verbatim, with_alpha
 from profviz.ui.widgets.time_ruler import ruler_step
@@ -31,6 +32,7 @@ from profviz.ui.widgets.timeline_look import Look
 ROW, RULER, PAD = 18, 22, 8
 ZOOM_STEP, PAN_STEP = 0.75, 0.15
 DIMMED = 0.25
+THIN = 2.0
 _KEYS: dict[int, str] = {
     Qt.Key.Key_W: "zoom_in",
     Qt.Key.Key_S: "zoom_out",
@@ -278,7 +280,10 @@ class IcicleView(QAbstractScrollArea):
         self._paint_grid(painter)
         painter.setClipRect(0, RULER, self.viewport().width(), self.viewport().height() - RULER)
         shown = values.boxes(self._data, self._window, self._width())
-        for index, left, right in zip(shown.index.tolist(), shown.left.tolist(), shown.right.tolist(), strict=True):
+        thin = (shown.right - shown.left < THIN) & (self._dim is None)
+        self._paint_thin(painter, shown.index[thin], PAD + shown.left[thin])
+        wide = zip(shown.index[~thin].tolist(), shown.left[~thin].tolist(), shown.right[~thin].tolist(), strict=True)
+        for index, left, right in wide:
             self._paint_span(painter, index, PAD + left, PAD + right)
         for time_ns, word in self._data.lines:
             self._paint_line(painter, time_ns, word)
@@ -295,6 +300,16 @@ class IcicleView(QAbstractScrollArea):
             if x + 3 + self.fontMetrics().horizontalAdvance(text) <= self.viewport().width():
                 painter.setPen(QColor(self._colours.muted))
                 painter.drawText(QRectF(x + 3, 0, 90, RULER - 4), _LEFT, text)
+
+    def _paint_thin(self, painter: QPainter, index: I64, left: F64) -> None:
+        """A line for each, all of a colour at once."""
+        top = RULER + ROW * self._data.depth[index] - self.verticalScrollBar().value()
+        colour = self._data.colour[index]
+        for kind in np.unique(colour).tolist():
+            own = colour == kind
+            painter.setPen(QPen(QColor(self._colours.muted if kind == HOLLOW else self._colours.kinds[kind]), 1))
+            places = zip((np.floor(left[own]) + 0.5).tolist(), top[own].tolist(), strict=True)
+            painter.drawLines([QLineF(x, y, x, y + ROW - 2) for x, y in places])
 
     def _paint_span(self, painter: QPainter, index: int, left: float, right: float) -> None:
         top = RULER + ROW * int(self._data.depth[index]) - self.verticalScrollBar().value()
@@ -329,7 +344,7 @@ class IcicleView(QAbstractScrollArea):
         if room.width() < 12:
             return
         advance = QFontMetrics(painter.font()).horizontalAdvance
-        texts = self._data.texts[index]
+        texts = self._data.texts(index)
         text = values.fitting(texts, room.width(), [advance(one) for one in texts])
         if not text:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,6 +18,10 @@ HOLLOW = -1
 """In place of a colour: time that nobody accounts for, drawn as an outline."""
 
 
+def _no_text(index: int) -> tuple[str, ...]:
+    return ()
+
+
 def _none() -> I64:
     return np.zeros(0, dtype=np.int64)
 
@@ -26,8 +30,9 @@ def _none() -> I64:
 class Icicle:
     """All arrays have shape (n,): times in ns from the axis' zero, in order of start, an outer span before its inner.
 
-    `colour` indexes the palette's kinds or is HOLLOW. `texts[i]` are what may be written into span i, the longest
-    first. `marked` spans are hatched. `lines` are moments with a word each, such as where something ended.
+    `colour` indexes the palette's kinds or is HOLLOW. `texts(i)` are what may be written into span i, the longest
+    first; made when it is painted. `marked` spans are hatched. `lines` are moments with a word each, such as where
+    something ended.
     """
 
     start_ns: I64 = field(default_factory=_none)
@@ -35,7 +40,7 @@ class Icicle:
     depth: I64 = field(default_factory=_none)
     colour: I64 = field(default_factory=_none)
     marked: Mask = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
-    texts: tuple[tuple[str, ...], ...] = ()
+    texts: Callable[[int], tuple[str, ...]] = _no_text
     lines: tuple[tuple[int, str], ...] = ()
 
     def __len__(self) -> int:

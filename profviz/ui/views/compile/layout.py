@@ -108,7 +108,7 @@ def picture(account: CompileAccount, report: CompileReport) -> Picture:
         depth=np.array(rows(items, zero), dtype=np.int64),
         colour=np.array([COLOURS[one.stage] if isinstance(one, Span) else HOLLOW for one in items], dtype=np.int64),
         marked=np.array([is_hit(one) for one in items], dtype=np.bool_),
-        texts=tuple(_texts(one, functions) for one in items),
+        texts=lambda index: _texts(items[index], functions),
         lines=_lines(cost, zero),
     )
     return Picture(icicle, items, zero)
@@ -231,9 +231,12 @@ def choices(account: CompileAccount, report: CompileReport) -> tuple[tuple[str, 
     spans = (*cost.spans, *cost.later)
     made = [(FIRST_CALL, "First call")] if cost.wall_ns is not None else []
     made.append((EVERYTHING, "All compilations"))
-    for compile_id in dict.fromkeys(span.compile_id for span in spans):
-        own_ns = sum(span.self_ns for span in spans if span.compile_id == compile_id)
-        title = _whose(report, compile_id) if compile_id else "no compile id"
+    functions = {frame.compile_id: frame.function for frame in report.frames}
+    sums: dict[str, int] = {}
+    for span in spans:
+        sums[span.compile_id] = sums.get(span.compile_id, 0) + span.self_ns
+    for compile_id, own_ns in sums.items():
+        title = f"{compile_id} {functions.get(compile_id, '')}".strip() or "no compile id"
         made.append((compile_id or " ", f"{title} · {format_ns(own_ns)}"))
     return tuple(made)
 
@@ -246,20 +249,22 @@ def table(cost: CompileCost, what: str) -> tuple[StageRow, ...]:
     else:
         spans = [one for one in (*cost.spans, *cost.later) if what in (EVERYTHING, one.compile_id or " ")]
         whole = sum(one.self_ns for one in spans)
-    made = [_stage_row(spans, stage, way, whole) for stage in CompileStage for way in ("forward", "backward", "")]
-    found = [row for row in made if row.spans]
+    own: dict[tuple[CompileStage, str], list[Span]] = {}
+    for span in spans:
+        own.setdefault((span.stage, span.direction), []).append(span)
+    ways = [(stage, way) for stage in CompileStage for way in ("forward", "backward", "")]
+    found = [_stage_row(own[key], key, whole) for key in ways if key in own]
     if what == FIRST_CALL and cost.wall_ns is not None:
         found += _beside_compiling(cost)
     title = "first call" if what == FIRST_CALL else "sum"
     return (*found, StageRow(title, "", whole, None, 1.0 if whole else None, len(spans), tone="accent"))
 
 
-def _stage_row(spans: Sequence[Span], stage: CompileStage, direction: str, whole: int | None) -> StageRow:
-    own = [one for one in spans if one.stage is stage and one.direction == direction]
+def _stage_row(own: Sequence[Span], key: tuple[CompileStage, str], whole: int | None) -> StageRow:
+    stage, direction = key
     own_ns = sum(one.self_ns for one in own)
-    return StageRow(
-        stage.value, direction, own_ns, union_ns(own), own_ns / whole if whole else None, len(own), stage=stage
-    )
+    share = own_ns / whole if whole else None
+    return StageRow(stage.value, direction, own_ns, union_ns(own), share, len(own), stage=stage)
 
 
 def union_ns(spans: Sequence[Span]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from profviz.model.compile_report import Guard, GuardSet
 from profviz.model.results import Results
@@ -14,6 +15,7 @@ from profviz.ui.widgets.table_columns import Column
 
 NO_GUARDS = "The compile log holds no guards"
 ALL = "all kinds"
+MOST_KEPT = 50_000
 
 _NAMES = (
     (re.compile(r"\bL\['(\w+)'\]"), r"\1"),
@@ -58,10 +60,13 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class GuardRow:
-    """One guard: `text` is torch's, `plain` the same to be read."""
+    """One guard; `plain` is torch's text to be read, worked out when it is: of thousands few are ever seen."""
 
     guard: Guard
-    plain: str
+
+    @property
+    def plain(self) -> str:
+        return _readable(self.guard.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,7 @@ def kinds(chosen: GuardSet) -> tuple[KindRow, ...]:
 
 def rows(chosen: GuardSet, kind: str) -> tuple[GuardRow, ...]:
     """In the order in which they are checked."""
-    return tuple(GuardRow(one, readable(one)) for one in chosen.guards if not kind or one.kind == kind)
+    return tuple(GuardRow(one) for one in chosen.guards if not kind or one.kind == kind)
 
 
 def sentence(chosen: GuardSet) -> str:
@@ -105,7 +110,12 @@ def sentence(chosen: GuardSet) -> str:
 
 def readable(guard: Guard) -> str:
     """The condition in words where it has a known form, else torch's text with shorter names."""
-    text = short_names(guard.text)
+    return _readable(guard.text)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _readable(text: str) -> str:
+    text = short_names(text)
     tensor = _TENSOR.match(text)
     if tensor is not None:
         return _tensor(tensor)
