@@ -116,7 +116,7 @@ def change(failed: FailedGuard) -> str:
 def columns(*, several_reports: bool) -> tuple[Column, ...]:
     made = [
         Column("what", lambda row: row.what.value, width=120, tone=lambda row: _tone(row.what)),
-        Column("compile id", lambda row: row.compile_id, width=76),
+        Column("id", lambda row: row.compile_id, width=56, about="Compile id: frame and version"),
         Column("function", lambda row: row.function, width=88, tip=lambda row: row.function),
         Column(
             "where",
@@ -125,8 +125,8 @@ def columns(*, several_reports: bool) -> tuple[Column, ...]:
             keep_end=True,
             tip=lambda row: full_place(row.source),
         ),
-        Column("guard that failed, or reason", lambda row: row.guard, stretch=True, tip=lambda row: row.guard),
-        Column("expected → seen", lambda row: row.change, width=112, tip=lambda row: row.change),
+        Column("failed guard, or reason", lambda row: row.guard, stretch=True, tip=lambda row: row.guard),
+        Column("expected → seen", lambda row: row.change, width=132, tip=lambda row: row.change),
         Column("took", lambda row: format_ns(row.dur_ns), key=lambda row: row.dur_ns or -1, numeric=True, width=72),
     ]
     if several_reports:
