@@ -10,6 +10,7 @@ from profviz.analysis.break_account import answer_breaks
 from profviz.analysis.compile_account import answer_compile
 from profviz.analysis.cures import answer_cures
 from profviz.analysis.durations import answer_durations
+from profviz.analysis.graph_times import answer_graph_times, answer_step_runs
 from profviz.analysis.memory_over_time import answer_memory
 from profviz.analysis.overview import busy, overview
 from profviz.analysis.queue_depth import answer_counters, answer_launch_queue, answer_queues
@@ -40,6 +41,8 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "breaks": answer_breaks,
     "chain": answer_chain,
     "durations": answer_durations,
+    "graph times": answer_graph_times,
+    "step runs": answer_step_runs,
     "range": answer_range,
     "range pair": answer_range_pair,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -73,3 +74,37 @@ class Graph:
     @property
     def title(self) -> str:
         return f"{self.stage.value.replace('_', ' ')} {self.compile_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphTimes:
+    """What a graph's nodes took, mean ns a step, where it is known.
+
+    `eager_ns` is by node index, on the side titled `eager`. `kernel_ns` is by kernel handle (`Node.kernels`), on the
+    side titled `compiled`: a kernel computes several nodes, and nobody knows what each of them takes of it.
+    """
+
+    eager: str
+    compiled: str
+    eager_ns: Mapping[int, int]
+    kernel_ns: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRun:
+    """One slice of a step, from `start_ns` to `end_ns` of its side's trace, with the (graph, node) that it computed."""
+
+    start_ns: int
+    end_ns: int
+    slice: int
+    nodes: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepRuns:
+    """The slices of one step of `side` that graph nodes are known for, by start; `step` is its number or -1."""
+
+    side: int
+    title: str
+    step: int
+    runs: tuple[NodeRun, ...]

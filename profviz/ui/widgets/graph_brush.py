@@ -61,6 +61,10 @@ class Brush:
         """`share` of the colour over the panel (or another ground), opaque."""
         return mixed(colour.rgb(), share, ground or self.palette.panel)
 
+    def heat(self, share: float) -> QColor:
+        """From the panel to a warm colour that text stays legible on."""
+        return self.mix(QColor(self.palette.warn), 0.08 + (0.52 if self.palette.dark else 0.62) * share)
+
     def kind(self, index: int) -> QColor:
         kinds = self.palette.kinds
         return QColor(kinds[index]) if 0 <= index < len(kinds) else QColor(self.palette.muted)

@@ -88,6 +88,11 @@ class GraphCanvas(GraphPlane):
         self._top += after[1] - before[1]
         self._settle()
 
+    def recolour(self, picture: Picture) -> None:
+        """Replaces the picture by one with the same shapes in the same places."""
+        self._picture = picture
+        self.viewport().update()
+
     def show_message(self, text: str) -> None:
         """Shows words instead of a picture."""
         self._picture, self._message, self._marks = empty_picture(), text, Marks()

@@ -76,7 +76,7 @@ def paint_group(brush: Brush, shape: Shape, rect: QRectF) -> None:
     painter.setBrush(brush.mix(colour, 0.05, palette.raised))
     painter.drawRoundedRect(rect.translated(4, 4), CORNER - 2, CORNER - 2)
     painter.setPen(QPen(brush.mix(colour, 0.6), 1.4))
-    painter.setBrush(brush.mix(colour, 0.10, palette.raised))
+    painter.setBrush(brush.heat(shape.heat) if shape.heat >= 0 else brush.mix(colour, 0.10, palette.raised))
     painter.drawRoundedRect(rect, CORNER - 2, CORNER - 2)
     row = np.array([rect.x(), rect.y(), rect.width(), rect.height()])
     _paint_sign(brush, plus_rect(row), plus=True)
@@ -87,7 +87,7 @@ def paint_group(brush: Brush, shape: Shape, rect: QRectF) -> None:
         brush.painter.drawText(room, RIGHT, shape.tag)
         room.setWidth(room.width() - 7 * len(shape.tag))
     brush.write(room, brush.fonts.title, shape.title)
-    painter.setPen(QColor(palette.muted))
+    painter.setPen(QColor(palette.text if shape.heat >= 0 else palette.muted))
     brush.write(QRectF(rect.left() + 9, rect.top() + 21, rect.width() - 16, 14), brush.fonts.detail, shape.detail)
 
 

@@ -15,9 +15,12 @@ SWATCH, GAP, SPACE = 11.0, 6.0, 18.0
 HEIGHT = 20
 
 
+HEAT = -2
+
+
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """`colour` indexes `Palette.kinds`, -1 is neutral."""
+    """`colour` indexes `Palette.kinds`, -1 is neutral, `HEAT` the colour of time."""
 
     role: Role
     colour: int
@@ -80,7 +83,8 @@ class GraphLegend(QWidget):
         muted, accent = QColor(self._palette.muted), QColor(self._palette.accent)
         if entry.role is Role.BOX:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(self._palette.kinds[entry.colour]))
+            warm = entry.colour == HEAT
+            painter.setBrush(QColor(self._palette.warn if warm else self._palette.kinds[entry.colour]))
             painter.drawRoundedRect(rect, 3, 3)
             return
         pen = QPen(accent if entry.role is Role.FAR else muted, 1.0)

@@ -132,13 +132,14 @@ def _paint_heads(brush: Brush, picture: Picture, edges: I8, colour: QColor) -> N
 
 def _paint_blocks(brush: Brush, picture: Picture, shapes: I8) -> None:
     """Far out: plain rectangles, one call a colour."""
-    groups: dict[tuple[bool, int], list[QRectF]] = {}
+    groups: dict[tuple[Role, int, float], list[QRectF]] = {}
     for index in shapes:
         shape = picture.shapes[index]
-        groups.setdefault((shape.role in (Role.BOX, Role.GROUP), shape.colour), []).append(_rect(picture.rects[index]))
+        groups.setdefault((shape.role, shape.colour, round(shape.heat, 1)), []).append(_rect(picture.rects[index]))
     brush.painter.setPen(Qt.PenStyle.NoPen)
-    for (strong, colour), rects in groups.items():
-        brush.painter.setBrush(brush.mix(brush.kind(colour), 0.75 if strong else 0.4))
+    for (role, colour, heat), rects in groups.items():
+        share = 0.75 if role is Role.BOX else 0.5 if role is Role.GROUP else 0.4
+        brush.painter.setBrush(brush.heat(heat) if heat >= 0 else brush.mix(brush.kind(colour), share))
         brush.painter.drawRects(rects)
 
 
@@ -153,10 +154,12 @@ def _paint_shape(brush: Brush, shape: Shape, rect: QRectF) -> None:
 
 def _paint_box(brush: Brush, shape: Shape, rect: QRectF) -> None:
     painter, palette = brush.painter, brush.palette
-    colour = brush.kind(shape.colour)
+    warm = shape.heat >= 0
+    colour = QColor(palette.warn) if warm else brush.kind(shape.colour)
     pale = shape.role is Role.PALE
+    fill = brush.mix(colour, 0.26 if palette.dark else 0.20)
     painter.setPen(QPen(brush.mix(colour, 0.5 if pale else 0.85), 1.0 if pale else 1.4))
-    painter.setBrush(QBrush(QColor(palette.raised) if pale else brush.mix(colour, 0.26 if palette.dark else 0.20)))
+    painter.setBrush(QBrush(brush.heat(shape.heat) if warm else QColor(palette.raised) if pale else fill))
     painter.drawRoundedRect(rect, ROUND, ROUND)
     detailed = bool(shape.detail) and brush.scale >= DETAIL_SCALE
     inner = rect.adjusted(9, 0, -7, 0)
@@ -167,7 +170,7 @@ def _paint_box(brush: Brush, shape: Shape, rect: QRectF) -> None:
     painter.setPen(QColor(palette.muted if pale else palette.text))
     brush.write(title, brush.fonts.title, shape.title)
     if detailed:
-        painter.setPen(QColor(palette.muted))
+        painter.setPen(QColor(palette.text if warm else palette.muted))
         brush.write(QRectF(inner.left(), rect.top() + 21, inner.width(), 14), brush.fonts.detail, shape.detail)
 
 

@@ -36,7 +36,7 @@ class Shape:
     """Text and colour of one rectangle. `colour` indexes `Palette.kinds`, -1 is neutral; `tag` sits at the corner.
 
     `host` is the box a chip belongs to and `jump` the shape a far chip points to, -1 for none. `opens` is the id of the
-    group that a closed group's shape stands for.
+    group that a closed group's shape stands for; `heat` from 0 to 1 colours in place of `colour`, below 0 not.
     """
 
     role: Role
@@ -47,6 +47,7 @@ class Shape:
     host: int = -1
     jump: int = -1
     opens: str = ""
+    heat: float = -1.0
 
 
 @dataclass(frozen=True, slots=True)

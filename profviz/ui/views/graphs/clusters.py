@@ -166,7 +166,8 @@ def first_sight(root: Cluster) -> frozenset[str]:
         level = [cluster for cluster in level if cluster.repeats == 1 or _is_new(cluster)]
         more = sum(_items(cluster) - 1 for cluster in level)
         if seen + more > FIRST_SIGHT:
-            example = next((cluster.id for cluster in level if seen + _items(cluster) - 1 <= FIRST_SIGHT), root.id)
+            fitting = (one.id for one in level if one.children and seen + _items(one) - 1 <= FIRST_SIGHT)
+            example = next(fitting, root.id)
             return frozenset({*opened, example})
         seen += more
         opened |= {cluster.id for cluster in level}

@@ -23,6 +23,7 @@ ACTIONS: tuple[ViewAction, ...] = (
     _A("reset_zoom", "Reset the zoom", ("0", "Z")),
     _A("zoom_in", "Zoom in", ("W", "+")),
     _A("zoom_out", "Zoom out", ("S", "-")),
+    _A("swap", "Eager boxes or fused groups", ("T",)),
     _A("turn", "Lay out in the other direction"),
     _A("wheel_zoom", "Zoom at the mouse", ("Ctrl+wheel",), mouse=True),
     _A("click", "Select, everywhere", ("click",), mouse=True),

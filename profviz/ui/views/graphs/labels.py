@@ -24,6 +24,8 @@ class Colouring(enum.Enum):
 
     KERNEL = "kernel"
     OPERATION = "operation"
+    EAGER = "eager time"
+    COMPILED = "compiled time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def _colour(nodes: list[Node], colouring: Colouring) -> int:
     if nodes[-1].op == "output":
         return -1
     kernels = [kernel for kernel in map(own_kernel, nodes) if kernel]
-    if colouring is Colouring.KERNEL and kernels and all(map(is_generated, kernels)):
+    if colouring is not Colouring.OPERATION and kernels and all(map(is_generated, kernels)):
         return int(SliceKind.FUSED)
     kinds = [kind_of(node) for node in nodes]
     return int(next((kind for kind in kinds if kind is not SliceKind.OTHER), SliceKind.OTHER))

@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from profviz.model.graph import Graph
+from profviz.model.graph import Graph, GraphTimes
 from profviz.ui.views.graphs.choices import stage_words
 from profviz.ui.views.graphs.clusters import every, first_sight
 from profviz.ui.views.graphs.facts import figures, matches, tip
+from profviz.ui.views.graphs.heat import TIMED, heated, time_lines, total_words
 from profviz.ui.views.graphs.jobs import LayoutRunner
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.layout import Placement
 from profviz.ui.widgets.graph_canvas import GraphCanvas
 from profviz.ui.widgets.graph_chooser import Chooser
-from profviz.ui.widgets.graph_picture import Role
+from profviz.ui.widgets.graph_picture import Picture, Role
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_text import TextLabel
 
@@ -56,6 +57,8 @@ class GraphPane(QWidget):
         self.placement: Placement | None = None
         self.graph: Graph | None = None
         self.request: Request | None = None
+        self.times: GraphTimes | None = None
+        self._colouring = Colouring.KERNEL
         self._cache: dict[Request, Placement] = {}
         self._selected: frozenset[int] = frozenset()
         self._found: frozenset[int] = frozenset()
@@ -100,7 +103,7 @@ class GraphPane(QWidget):
         self._runner.cancel()
         self._cache.clear()
         self._opened.clear()
-        self.graph = self.placement = self.request = None
+        self.graph = self.placement = self.request = self.times = None
         self._selected = self._found = frozenset()
         self._reveal = ()
 
@@ -116,6 +119,8 @@ class GraphPane(QWidget):
         request = replace(request, opened=self._opened.get((request.report, request.graph)))
         if request == self.request and (self.placement is not None or not self.stop.isHidden()):
             return
+        if self.request is None or (request.report, request.graph) != (self.request.report, self.request.graph):
+            self.times = None
         self.graph, self.request, self.placement, self._siblings = graph, request, None, siblings
         self.title.setText(stage_words(graph))
         self.figures.setText(figures(graph))
@@ -188,12 +193,33 @@ class GraphPane(QWidget):
         self._runner.cancel()
         self.stop.hide()
         self.placement = placement
-        self.canvas.show_picture(placement.picture, keep=self._keep)
+        self.canvas.show_picture(self._picture(placement), keep=self._keep)
         self._keep = ""
         self._apply_marks()
         if self._reveal:
             self.canvas.reveal(self._shapes(self._reveal))
         self.laid_out.emit()
+
+    # time
+
+    def show_heat(self, colouring: Colouring) -> None:
+        """Colours by time where that is wanted and known; says the graph's time beside its figures."""
+        self._colouring = colouring
+        if self.graph is None:
+            return
+        words = [figures(self.graph)]
+        if colouring in TIMED:
+            words.append(
+                "times are worked out …" if self.times is None else total_words(self.graph, self.times, colouring)
+            )
+        self.figures.setText(" · ".join(words))
+        if self.placement is not None:
+            self.canvas.recolour(self._picture(self.placement))
+
+    def _picture(self, placement: Placement) -> Picture:
+        if self.graph is None or self.times is None or self._colouring not in TIMED:
+            return placement.picture
+        return heated(placement, self.graph, self.times, self._colouring)
 
     # nodes
 
@@ -246,10 +272,12 @@ class GraphPane(QWidget):
         if self.graph is None or self.placement is None:
             return ""
         far = self.placement.picture.shapes[shape].role is Role.FAR
-        return tip(self.graph, self.placement.nodes_of[shape], far=far)
+        nodes = self.placement.nodes_of[shape]
+        times = [] if far else time_lines(self.graph, nodes, self.times)
+        return "\n".join([tip(self.graph, nodes, far=far), *times])
 
     def _hull_tip(self, hull: int) -> str:
         if self.placement is None:
             return ""
-        found = self.placement.picture.hulls[hull]
+        found = self.canvas.picture.hulls[hull]
         return f"{found.title}\n{found.detail}"

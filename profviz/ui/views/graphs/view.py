@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, 
 from profviz.model.results import Results, SliceKind
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.graphs.choices import Choice, Direction, Level, choices, empty, locate
+from profviz.ui.views.graphs.heat import TIMED
+from profviz.ui.views.graphs.heating import Heating
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.pane import GraphPane, Request
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.graph_chooser import Chooser
-from profviz.ui.widgets.graph_legend import GraphLegend, entries_of
+from profviz.ui.widgets.graph_legend import HEAT, GraphLegend, LegendEntry, entries_of
 from profviz.ui.widgets.graph_picture import Role
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip
@@ -70,6 +72,7 @@ class GraphsView(Panel):
         self.turn = QPushButton("Turn")
         self.whole = QPushButton("Fit")
         self.legend = GraphLegend(palette)
+        self.heating = Heating(state, self.panes, self.colouring, self._pick_listed)
         self._build()
         self.set_palette(palette)
         state.selection_changed.connect(self._show_selection)
@@ -109,7 +112,8 @@ class GraphsView(Panel):
         row.setContentsMargins(4, 0, 4, 0)
         row.setSpacing(6)
         row.addWidget(self.chooser, 5)
-        for part in (self.levels, self.colouring, self.turn, self.whole):
+        heating = self.heating
+        for part in (self.levels, self.colouring, heating.slowest, heating.swap, self.turn, self.whole):
             row.addWidget(part)
         row.addWidget(self.search, 2)
         row.addWidget(self.found)
@@ -118,7 +122,7 @@ class GraphsView(Panel):
     def _connect(self) -> None:
         self.chooser.activated.connect(lambda: self._choose())
         self.levels.activated.connect(lambda: self._choose_level())
-        self.colouring.activated.connect(lambda: self._show_graphs())
+        self.colouring.activated.connect(lambda: self._recolour())
         self.turn.clicked.connect(self._turn)
         self.whole.clicked.connect(self._fit)
         self.search.textChanged.connect(self._search)
@@ -127,6 +131,9 @@ class GraphsView(Panel):
             pane.node_hovered.connect(lambda node, direction=direction: self._hover(direction, node))
             pane.part_chosen.connect(self._choose_part)
             pane.laid_out.connect(self._laid_out)
+        swap = QShortcut(QKeySequence("T"), self)
+        swap.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        swap.activated.connect(self.heating.toggle)
         for key, deed in (("E", GraphPane.open_all), ("Shift+E", GraphPane.open_first_sight)):
             shortcut = QShortcut(QKeySequence(key), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -182,6 +189,7 @@ class GraphsView(Panel):
             "zoom_in": Deed(canvas.zoom_in),
             "zoom_out": Deed(canvas.zoom_out),
             "turn": Deed(self._turn),
+            "swap": Deed(self.heating.toggle),
         }
 
     # choosing
@@ -212,15 +220,30 @@ class GraphsView(Panel):
         self._parts = dict.fromkeys(Direction, 0)
         self._show_graphs()
 
+    def _recolour(self) -> None:
+        """Eager times are known of what the Python program called: of Dynamo's graph."""
+        if self.heating.colouring is Colouring.EAGER and self.choice and Level.DYNAMO in self.choice.levels:
+            self.levels.setCurrentText(Level.DYNAMO.value)
+            self._choose_level()
+        else:
+            self._show_graphs()
+        self._explain()
+
     def _choose_part(self, part: int) -> None:
         self._parts = dict.fromkeys(Direction, part)
         self._show_graphs()
 
     def _laid_out(self) -> None:
+        self.heating.refresh()
         self._search(self.search.text(), reveal=False)
+        self._explain()
+
+    def _explain(self) -> None:
         shown = [pane.placement for pane in self.panes.values() if not pane.isHidden() and pane.placement is not None]
-        names = {kind.value: kind.title for kind in SliceKind}
-        self.legend.show_entries(entries_of([placement.picture for placement in shown], names, ROLES))
+        timed = self.heating.colouring in TIMED
+        names = {} if timed else {kind.value: kind.title for kind in SliceKind}
+        heat = [LegendEntry(Role.BOX, HEAT, "the stronger, the more time; pale: no kernel of its own")] if timed else []
+        self.legend.show_entries(heat + entries_of([placement.picture for placement in shown], names, ROLES))
 
     def _turn(self) -> None:
         self._fixed, self._downwards = True, not self._downwards
@@ -255,7 +278,7 @@ class GraphsView(Panel):
         self.chooser.setToolTip(plain_tip(self.choice.title))
         self.turn.setToolTip("Lay out left to right" if self._downwards else "Lay out top to bottom")
         report = self._results.reports[self.choice.report][1]
-        colouring = list(Colouring)[max(self.colouring.currentIndex(), 0)]
+        colouring = self.heating.colouring if self.heating.colouring not in TIMED else Colouring.KERNEL
         for direction, pane in self.panes.items():
             indices = self.choice.graphs(self.level, direction)
             pane.setVisible(bool(indices))
@@ -264,7 +287,12 @@ class GraphsView(Panel):
                 pane.show_parts(len(indices), part)
                 request = Request(self.choice.report, indices[part], self._downwards, colouring)
                 pane.show_graph(report.graphs[indices[part]], request, report.graphs)
+        self.heating.refresh()
         self._mark_selection(self._state.selection, reveal=False)
+
+    def _pick_listed(self, direction: Direction, node: int) -> None:
+        self.panes[direction].go_to(node)
+        self._pick(direction, node)
 
     # the shared selection
 

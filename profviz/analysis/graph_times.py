@@ -1,0 +1,118 @@
+"""What the nodes of a compiler graph took, eager and compiled, and in what order one step ran them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from profviz.analysis.selecting import node_keys
+from profviz.model.compile_report import CompileReport
+from profviz.model.graph import GraphTimes, NodeRun, StepRuns
+from profviz.model.questions import Question
+from profviz.model.results import Results, Side
+
+Places = Mapping[int, tuple[tuple[int, int], ...]]
+"""(graph, node) of a report by slice."""
+
+
+def answer_graph_times(results: Results, question: Question) -> GraphTimes:
+    """Arguments: report, graph."""
+    report, graph = (int(str(arg)) for arg in question.args)
+    eager, compiled = eager_side(results), compiled_side(results, report)
+    nodes = results.reports[report][1].graphs[graph].nodes
+    eager_ns: dict[int, int] = {}
+    kernel_ns: dict[str, int] = {}
+    if eager is not None:
+        for node in range(len(nodes)):
+            slices = eager.slices_of_node.get((report, graph, node), ())
+            if slices:
+                eager_ns[node] = mean_a_step_ns(eager, slices)
+    if compiled is not None:
+        for handle, slices in _slices_of_handles(results, compiled, report, graph).items():
+            kernel_ns[handle] = mean_a_step_ns(compiled, slices)
+    return GraphTimes(eager.title if eager else "", compiled.title if compiled else "", eager_ns, kernel_ns)
+
+
+def eager_side(results: Results) -> Side | None:
+    """The first side that ran eager what graphs are known of."""
+    return next((side for side in results.sides if side.slices_of_node), None)
+
+
+def compiled_side(results: Results, report: int) -> Side | None:
+    """The first side that ran the report's kernels."""
+    own = results.reports[report][1]
+    return next((side for side in results.sides if side.report is own and side.slices_of_kernel), None)
+
+
+def mean_a_step_ns(side: Side, slices: Iterable[int]) -> int:
+    """Their sum over the profiled steps by the number of these; what ran before the first step does not count."""
+    chosen = np.array(sorted(set(slices)), dtype=np.int64)
+    if side.steps:
+        chosen = chosen[side.trace.slices.start_ns[chosen] >= side.steps[0].start_ns]
+    return int(side.trace.slices.dur_ns[chosen].sum()) // max(len(side.steps), 1)
+
+
+def _slices_of_handles(results: Results, side: Side, report: int, graph: int) -> dict[str, tuple[int, ...]]:
+    """For each kernel handle of a graph's nodes the slices that ran it, those without any left out."""
+    found: dict[str, tuple[int, ...]] = {}
+    for number, node in enumerate(results.reports[report][1].graphs[graph].nodes):
+        keys = node_keys(results, report, graph, number)
+        for handle in node.kernels:
+            if handle in found:
+                continue
+            own = [key for key in keys if key.endswith(f" {handle}")]
+            slices = [index for key in own for index in side.slices_of_kernel.get(key, ())]
+            if slices:
+                found[handle] = tuple(slices)
+    return found
+
+
+def answer_step_runs(results: Results, question: Question) -> tuple[StepRuns, ...]:
+    """Argument: report. One entry a side that nodes are known for, eager first; of each its middle step."""
+    report = int(str(question.args[0]))
+    made = []
+    for side, places in (
+        (eager_side(results), _eager_places),
+        (compiled_side(results, report), _compiled_places),
+    ):
+        if side is not None:
+            number = next(at for at, one in enumerate(results.sides) if one is side)
+            made.append(_runs_of(number, side, places(results, side, report)))
+    return tuple(made)
+
+
+def _eager_places(results: Results, side: Side, report: int) -> Places:
+    found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for (number, graph, node), slices in side.slices_of_node.items():
+        if number == report:
+            for index in slices:
+                found[index].append((graph, node))
+    return {index: tuple(places) for index, places in found.items()}
+
+
+def _compiled_places(results: Results, side: Side, report: int) -> Places:
+    own: CompileReport = results.reports[report][1]
+    nodes: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for graph, shown in enumerate(own.graphs):
+        for node in range(len(shown.nodes)):
+            for key in node_keys(results, report, graph, node):
+                nodes[key].append((graph, node))
+    found: dict[int, tuple[tuple[int, int], ...]] = {}
+    for key, slices in side.slices_of_kernel.items():
+        for index in slices if nodes[key] else ():
+            found[index] = tuple(nodes[key])
+    return found
+
+
+def _runs_of(number: int, side: Side, places: Places) -> StepRuns:
+    start, end = side.trace.slices.start_ns, side.trace.slices.end_ns
+    slices = sorted(places, key=lambda index: (int(start[index]), index))
+    step = side.steps[len(side.steps) // 2] if side.steps else None
+    if step is not None:
+        first = step.start_ns if step.gpu_first_ns is None else step.gpu_first_ns
+        last = step.end_ns if step.gpu_last_ns is None else step.gpu_last_ns
+        slices = [index for index in slices if first <= int(start[index]) <= last]
+    runs = tuple(NodeRun(int(start[index]), int(end[index]), index, places[index]) for index in slices)
+    return StepRuns(number, side.title, -1 if step is None else step.number, runs)

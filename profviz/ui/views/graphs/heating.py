@@ -1,0 +1,91 @@
+"""Fetches the times of the graphs shown and puts them on the panes: heat, the slowest, and the words of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from PySide6.QtWidgets import QPushButton
+
+from profviz.model.graph import GraphTimes
+from profviz.model.questions import Question
+from profviz.model.units import format_ns
+from profviz.ui.view_state import ViewState
+from profviz.ui.views.graphs.choices import Direction
+from profviz.ui.views.graphs.heat import TIMED, slowest
+from profviz.ui.views.graphs.labels import Colouring
+from profviz.ui.views.graphs.pane import GraphPane
+from profviz.ui.widgets.graph_chooser import Chooser
+
+
+class Heating:
+    """`colouring` is the view's chooser; `chosen` is called with a direction and a node of the list of the slowest."""
+
+    def __init__(
+        self,
+        state: ViewState,
+        panes: Mapping[Direction, GraphPane],
+        colouring: Chooser,
+        chosen: Callable[[Direction, int], None],
+    ) -> None:
+        self._state, self._panes, self._colouring, self._chosen = state, panes, colouring, chosen
+        self._listed: list[tuple[Direction, int]] = []
+        self.slowest = Chooser()
+        self.slowest.setAccessibleName("The slowest")
+        self.slowest.setToolTip("The ten slowest nodes or kernels; choosing one selects it")
+        self.slowest.activated.connect(self._choose)
+        self.slowest.setMaximumWidth(230)
+        self.slowest.hide()
+        self.swap = QPushButton("Eager / fused")
+        self.swap.setAccessibleName("Eager boxes or fused groups")
+        self.swap.setToolTip("Switch between one box a node with its eager time and the compiled kernels (T)")
+        self.swap.clicked.connect(self.toggle)
+
+    @property
+    def colouring(self) -> Colouring:
+        return list(Colouring)[max(self._colouring.currentIndex(), 0)]
+
+    def toggle(self) -> None:
+        """From fused groups to eager boxes and back."""
+        wanted = Colouring.COMPILED if self.colouring is Colouring.EAGER else Colouring.EAGER
+        self._colouring.setCurrentIndex(list(Colouring).index(wanted))
+        self._colouring.activated.emit(self._colouring.currentIndex())
+
+    def refresh(self) -> None:
+        """Asks for the times of what the panes show, and shows what is known."""
+        for pane in self._panes.values():
+            if pane.isHidden() or pane.request is None:
+                continue
+            question = Question("graph times", -1, (pane.request.report, pane.request.graph))
+            self._state.ask(question, partial(self._answered, pane))
+        self._show_all()
+
+    def _answered(self, pane: GraphPane, question: Question, answer: Any) -> None:
+        if pane.request is None or question.args != (pane.request.report, pane.request.graph):
+            return
+        pane.times = answer if isinstance(answer, GraphTimes) else None
+        self._show_all()
+
+    def _show_all(self) -> None:
+        for pane in self._panes.values():
+            pane.show_heat(self.colouring)
+        self._list()
+
+    def _list(self) -> None:
+        self.slowest.setVisible(self.colouring in TIMED)
+        found = [
+            (slow, direction)
+            for direction, pane in self._panes.items()
+            if not pane.isHidden() and pane.graph is not None and pane.times is not None
+            for slow in slowest(pane.graph, pane.times, self.colouring)
+        ]
+        found = sorted(found, key=lambda pair: -pair[0].time_ns)[:10]
+        self._listed = [(direction, slow.node) for slow, direction in found]
+        self.slowest.clear()
+        self.slowest.addItem(f"The {len(found)} slowest" if found else "No times known")
+        self.slowest.addItems([f"{format_ns(slow.time_ns)}   {slow.name}" for slow, _ in found])
+
+    def _choose(self, index: int) -> None:
+        if 0 < index <= len(self._listed):
+            self._chosen(*self._listed[index - 1])

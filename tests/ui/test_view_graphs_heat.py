@@ -1,0 +1,131 @@
+"""Time on the graphs: heat, words, the slowest, and the switch from eager boxes to fused groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+from test_view_graphs import wait
+
+from profviz.engine.results import results_of_documents
+from profviz.formats.registry import open_document
+from profviz.model.graph import Graph, GraphTimes, Node, Stage, TensorSpec
+from profviz.ui.answers import Answers
+from profviz.ui.view_state import Pick, ViewState
+from profviz.ui.views.graphs.choices import Direction, Level
+from profviz.ui.views.graphs.heat import heated, slowest, time_lines, total_words
+from profviz.ui.views.graphs.labels import Colouring
+from profviz.ui.views.graphs.layout import lay_out
+from profviz.ui.views.graphs.view import GraphsView
+from profviz.ui.widgets.graph_picture import Role
+from profviz.ui.widgets.palette import DARK
+
+SHARED = Path(__file__).parents[2].parent / "shared" / "traces"
+SPEC = TensorSpec((4, 4), "float32")
+FUSED = "triton_poi_fused_add_relu_0:2"
+
+
+def graph() -> Graph:
+    call = "call_function"
+    nodes = (
+        Node("x", "placeholder", "x", SPEC),
+        Node("mm", call, "torch.ops.aten.mm.default", SPEC, kernels=("extern_kernels.mm:1",)),
+        Node("view", call, "torch.ops.aten.view.default", SPEC),
+        Node("add", call, "torch.ops.aten.add.Tensor", SPEC, kernels=(FUSED,)),
+        Node("relu", call, "torch.ops.aten.relu.default", SPEC, kernels=(FUSED,)),
+    )
+    return Graph(Stage.POST_GRAD_FORWARD, "0/0", nodes, ((0, 1), (1, 2), (2, 3), (3, 4)))
+
+
+TIMES = GraphTimes("eager", "compiled", {1: 4000, 3: 1000, 4: 2000}, {"extern_kernels.mm:1": 4100, FUSED: 1200})
+
+
+def test_eager_shows_one_box_a_node_with_its_own_time_and_no_kernel() -> None:
+    placement = lay_out(graph(), downwards=True)
+    picture = heated(placement, graph(), TIMES, Colouring.EAGER)
+    shapes = [picture.shapes[placement.shape_of[node]] for node in range(5)]
+    assert picture.hulls == ()
+    assert [shape.heat >= 0 for shape in shapes] == [False, True, False, True, True]
+    assert shapes[1].heat == 1.0
+    assert shapes[3].detail.startswith("1.00 µs")
+    assert shapes[2].role is Role.PALE
+
+
+def test_compiled_shows_the_kernel_with_its_name_and_time_around_its_nodes() -> None:
+    placement = lay_out(graph(), downwards=True)
+    picture = heated(placement, graph(), TIMES, Colouring.COMPILED)
+    (hull,) = picture.hulls
+    assert hull.title == "#2 1.20 µs · triton_poi_fused_add_relu_0"
+    first, second = (picture.shapes[placement.shape_of[node]] for node in (3, 4))
+    assert first.heat == second.heat < 1.0
+
+
+def test_a_closed_module_sums_nodes_eager_and_kernels_once_compiled() -> None:
+    modules = [(), ("a",), ("a",), ("a",), ("a",)]
+    placement = lay_out(graph(), downwards=True, modules=modules, opened=())
+    for colouring, words in ((Colouring.EAGER, "7.00 µs"), (Colouring.COMPILED, "5.30 µs")):
+        picture = heated(placement, graph(), TIMES, colouring)
+        assert picture.shapes[placement.shape_of[1]].detail.startswith(words)
+
+
+def test_the_slowest_come_first_and_kernels_once() -> None:
+    assert [slow.node for slow in slowest(graph(), TIMES, Colouring.EAGER)] == [1, 4, 3]
+    assert [slow.name for slow in slowest(graph(), TIMES, Colouring.COMPILED)] == ["extern_kernels.mm:1", FUSED]
+
+
+def test_words_of_a_node_tell_both_times_and_whom_a_kernel_serves() -> None:
+    assert time_lines(graph(), [3], TIMES) == [
+        "eager 1.00 µs a step",
+        "compiled 1.20 µs a step (2 operations, one kernel)",
+    ]
+    assert time_lines(graph(), [2], TIMES) == []
+    assert time_lines(graph(), [3], None) == []
+
+
+def test_what_is_unknown_is_said() -> None:
+    nothing = GraphTimes("", "", {}, {})
+    assert total_words(graph(), nothing, Colouring.EAGER) == "no eager run is open"
+    assert "no kernel" in total_words(graph(), GraphTimes("", "c", {}, {}), Colouring.COMPILED)
+    assert total_words(graph(), TIMES, Colouring.EAGER) == "7.00 µs a step, eager"
+
+
+@pytest.fixture
+def captured(qtbot: QtBot) -> Iterator[tuple[GraphsView, ViewState]]:
+    files = ("gpt2.eager.json.gz", "gpt2.compiled-default.json.gz", "gpt2.compile-log.txt.gz")
+    if not (SHARED / files[0]).is_file():
+        pytest.skip("the shared captures are not beside this checkout")
+    results = results_of_documents([open_document(SHARED / file) for file in files])
+    state, answers = ViewState(), Answers()
+    answers.show_results(results)
+    state.answers = answers
+    view = GraphsView(state, DARK)
+    view.resize(1200, 800)
+    view.show()
+    view.show_results(results)
+    wait(qtbot, view)
+    yield view, state
+    for pane in view.panes.values():
+        pane.close_jobs()
+    view.close()
+    answers.close()
+
+
+def test_t_switches_from_fused_groups_to_eager_boxes_and_back_on_a_capture(captured, qtbot: QtBot) -> None:
+    view, state = captured
+    pane = view.panes[Direction.FORWARD]
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: pane.times is not None and pane.placement is not None and view.level is Level.DYNAMO)
+    assert view.heating.colouring is Colouring.EAGER
+    assert "6.04 ms a step, eager" in pane.figures.text()
+    assert pane.canvas.picture.hulls == ()
+    assert view.heating.slowest.count() == 11
+    picked: list[Pick] = []
+    state.picked.connect(picked.append)
+    view.heating.slowest.activated.emit(1)
+    assert pane.graph.nodes[picked[0].node].name in view.heating.slowest.itemText(1)
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_T)
+    assert view.heating.colouring is Colouring.COMPILED
+    assert any("µs" in hull.title for hull in pane.canvas.picture.hulls)
