@@ -97,13 +97,14 @@ def paint_cuts(painter: QPainter, scene: Scene, cuts: CutList, look: Look) -> No
     painter.save()
     painter.setClipRect(QRectF(pane.time_left, pane.body_top, pane.time_width, pane.body_height))
     painter.setFont(look.small)
+    colour = with_alpha(look.palette.bad, 0.8 if len(shown) <= MOST_NAMED else 0.4)
     taken = float(pane.time_left)
     for at in shown.tolist():
         left, right = scale.x(int(cuts.start_ns[at])), scale.x(int(cuts.end_ns[at]))
         if right - left > 1:
             wash = QRectF(left, pane.body_top, right - left, pane.body_height)
             painter.fillRect(wash, with_alpha(look.palette.bad, 0.12))
-        painter.setPen(QPen(with_alpha(look.palette.bad, 0.8), 1, Qt.PenStyle.DashLine))
+        painter.setPen(QPen(colour, 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(round(left) + 0.5, pane.body_top), QPointF(round(left) + 0.5, pane.bottom))
         if len(shown) <= MOST_NAMED and left >= taken:
             taken = _paint_name(painter, left, pane.bottom, cuts.names[int(cuts.name[at])], look)
