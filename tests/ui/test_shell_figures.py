@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
 
-from profviz.ui.widgets.shell_figures import CELL_MAX, column_widths
+from profviz.ui.widgets.shell_figures import CELL_MAX, HEAD_MAX, Figure, FigureStrip, column_widths
+from profviz.ui.widgets.shell_labels import ElidedLabel
 
 CELLS = st.lists(
     st.tuples(st.integers(10, 150), st.integers(0, 200)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=9
@@ -38,3 +40,18 @@ def test_details_give_way_before_values_do(room: int, widths: list[int]) -> None
 
 def test_rows_share_their_columns() -> None:
     assert column_widths(200, [(10, 90), (10, 20), (50, 60), (10, 110)], columns=2) == [90, 110]
+
+
+def test_a_long_title_takes_what_the_figures_leave(qtbot: QtBot) -> None:
+    strip = FigureStrip()
+    qtbot.addWidget(strip)
+    strip.show_figures([Figure("kernels", "103 → 104", "1 % more"), Figure("busy", "37 %", "idle 3.83 ms")])
+    strip.show_head("a model compiled with this and that  ·  the same model compiled with that and this " * 2)
+    strip.show()
+    title = next(own for own in strip.findChildren(ElidedLabel) if own.property("role") == "heading")
+    strip.resize(2400, 80)
+    assert title.width() >= title.sizeHint().width()
+    assert all(cell.width() >= cell.widths()[1] for cell in strip.cells)
+    strip.resize(500, 80)
+    assert title.width() < HEAD_MAX < title.sizeHint().width()
+    assert all(cell.width() >= cell.widths()[1] for cell in strip.cells)

@@ -171,4 +171,6 @@ class FigureStrip(QFrame):
         if self._head.isHidden() or not (self._head.title.text() or self._head.subtitle.text()):
             return 0
         wanted = self._head.sizeHint().width() + MARGIN
-        return min(max(wanted, HEAD_MIN), HEAD_MAX, max(HEAD_MIN, self.width() // 4))
+        usual = min(HEAD_MAX, max(HEAD_MIN, self.width() // 4))
+        left = self.width() - 2 * MARGIN - sum(max(cell.widths()[1], COMPACT_BELOW) for cell in self._cells)
+        return min(max(wanted, HEAD_MIN), max(usual, left))
