@@ -262,6 +262,10 @@ def test_a_fused_kernel_tells_what_it_replaced_and_an_eager_one_what_became_of_i
         ("replaces", "2 eager kernels a step"),
         ("", "800 ns → 400 ns, 2.00×"),
     ]
+    steps = len(results.sides[0].steps)
+    one = ((1, first), *((0, int(index)) for index in eager.trace.gpu.slice[:steps]))
+    said = fusing.facts(results, Selection(Pick(side=1, slice=first), slices=one), (1, first))
+    assert said[0].value == "1 eager kernel a step"
     back = fusing.facts(results, Selection(Pick(side=0, slice=0), slices=slices), (0, 0))
     assert [fact.key for fact in back] == ["fused into"]
     assert back[0].target == {"side": 1, "slice": first}

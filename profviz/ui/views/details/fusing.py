@@ -28,7 +28,7 @@ def _replaced(results: Results, selection: Selection, place: int, index: int) ->
     count = len(before) / max(1, len(results.sides[eager].steps))
     gain = f", {format_ratio(instead / took)}" if took else ""
     return [
-        Fact("replaces", f"{format_count(count)} eager kernels a step"),
+        Fact("replaces", f"{format_count(count)} eager {'kernel' if count == 1 else 'kernels'} a step"),
         Fact("", f"{format_ns(instead)} → {format_ns(took)}{gain}", tone="good" if instead > took else "warn"),
     ]
 
