@@ -89,6 +89,7 @@ def test_how_kernels_were_launched_is_said_where_all_calls_agree() -> None:
     for at, index in enumerate(gpu.slice.tolist()):
         expected[side.trace.name_of(index)].append(at)
     assert {"varies"} < {row["grid"] for row in found.values()}
+    assert (gpu.occupancy_pct == 0).any()  # as the profiler says of kernels that use much shared memory
     for text, places in expected.items():
         grids = {tuple(gpu.grid[at].tolist()) for at in places}
         row = found[text]
@@ -96,6 +97,8 @@ def test_how_kernels_were_launched_is_said_where_all_calls_agree() -> None:
         assert row["grid"] == (None if grids == {(-1, -1, -1)} else alike if len(grids) == 1 else "varies")
         registers = max(int(gpu.registers[at]) for at in places)
         assert row["registers"] == (None if registers == MISSING else registers)
+        told = [float(gpu.occupancy_pct[at]) for at in places if gpu.occupancy_pct[at] > 0]
+        assert row["occupancy"] == (pytest.approx(sum(told) / len(told) / 100) if told else None)
         copied = [at for at in places if gpu.bytes[at] >= 0]
         moved = sum(int(gpu.bytes[at]) for at in copied)
         taken = sum(int(side.trace.slices.dur_ns[gpu.slice[at]]) for at in copied)

@@ -16,6 +16,7 @@ from profviz.model.units import format_count, format_ns
 
 VARIES = "varies"
 NOT_SAID = "The trace does not say it of this kernel"
+NO_OCCUPANCY = "The trace does not say it, or says 0 %: less than it counts, or the profiler could not estimate it"
 NOT_A_COPY = "The trace tells bytes of copies and fills only"
 
 
@@ -75,7 +76,7 @@ def _launching(groups: Groups, gpu: GpuColumns, at: I64) -> tuple[TableColumn, .
             Unit.SHARE,
             _mean_occupancy(groups, gpu.occupancy_pct[at].astype(np.float64)),
             about="Estimated achieved occupancy as the profiler tells it, mean over the calls that say it",
-            unknown=NOT_SAID,
+            unknown=NO_OCCUPANCY,
         ),
         numbers(
             "registers",
@@ -101,7 +102,8 @@ def _launching(groups: Groups, gpu: GpuColumns, at: I64) -> tuple[TableColumn, .
 
 
 def _mean_occupancy(groups: Groups, percent: Array) -> Array:
-    said = ~np.isnan(percent)
+    """No kernel runs with none: 0 % is what the profiler writes of those whose shared memory it can't reckon with."""
+    said = percent > 0
     count = groups.sums(said.astype(np.int64))
     mean = groups.sums(np.where(said, percent, 0.0)) / np.maximum(count, 1) / 100
     return np.where(count > 0, mean, np.nan)

@@ -177,8 +177,10 @@ def _gpu_facts(side: Side, index: int) -> list[Fact]:
         ("graph node", int(gpu.graph_node[row]), str),
     )
     made += [Fact(key, form(value)) for key, value, form in texts if value != MISSING]  # type: ignore[operator]
-    if not np.isnan(gpu.occupancy_pct[row]):
+    if gpu.occupancy_pct[row] > 0:
         made.append(Fact("occupancy", f"{gpu.occupancy_pct[row]:.0f} %, estimated"))
+    elif gpu.occupancy_pct[row] == 0:
+        made.append(Fact("occupancy", "unknown: the profiler says 0 %", tone="muted"))
     if not np.isnan(gpu.bandwidth_gbps[row]):
         made.append(Fact("bandwidth", f"{gpu.bandwidth_gbps[row]:.3g} GB/s"))
     return made
