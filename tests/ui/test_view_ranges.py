@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -120,6 +121,15 @@ def test_names_of_both_sides_stand_under_each_other() -> None:
     nowhere = layout.pair_question((TimeRange(10**9, 2 * 10**9),), ALIGNED, "gpu")
     assert isinstance(nowhere, Question)
     assert isinstance(answer_range_pair(full(), nowhere), Unanswered)
+
+
+def test_a_long_name_shows_what_it_does_and_is_copied_whole() -> None:
+    name = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(int)"
+    found = sums(0, 0, 10**9).names
+    first = replace(found.columns[0], texts=(name,) * len(found.columns[0].texts))
+    column = layout.columns(replace(found, columns=(first, *found.columns[1:])))[0]
+    assert column.text(0) == "add · vectorized_elementwise_kernel"
+    assert column.tip(0) == column.copy(0) == name
 
 
 def test_a_range_is_summed_up_and_a_row_picks_its_first_slice(qtbot: QtBot, answers: Answers) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from profviz.model.questions import ColumnTable, PairedTable, Question, Unanswered
 from profviz.model.range_sums import RangeSums
 from profviz.model.results import Results, Side
+from profviz.model.short_names import short_name
 from profviz.model.units import format_count, format_exact_ns, format_ns, format_percent
 from profviz.ui.widgets.table_arrays import array_columns
 from profviz.ui.widgets.table_columns import Column
@@ -91,7 +92,7 @@ def summary(ranges: Sequence[TimeRange], found: RangeSums) -> str:
 def columns(table: ColumnTable) -> tuple[Column, ...]:
     """Of lanes less is worth showing than of names, and their titles are shorter."""
     if table.columns[0].id != "lane":
-        return array_columns(table.columns, table.kind)
+        return array_columns(table.columns, table.kind, shorten=short_name)
     lane, *rest = array_columns([one for one in table.columns if one.id in LANE_COLUMNS], table.kind)
     return (replace(lane, width=LANE_WIDTH), *rest)
 
@@ -103,7 +104,7 @@ def pair_columns(pair: PairedTable, titles: tuple[str, str]) -> tuple[Column, ..
         for side, title in zip(("left", "right"), titles, strict=True):
             if column.id.endswith(f"_{side}"):
                 named[column.id] = f"{column.title.removesuffix(f', {side}')}, {brief(title)}"
-    return array_columns(pair.table.columns, pair.table.kind, titles=named)
+    return array_columns(pair.table.columns, pair.table.kind, titles=named, shorten=short_name)
 
 
 def brief(title: str) -> str:
