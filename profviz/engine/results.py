@@ -62,8 +62,8 @@ def results_of_documents(documents: Sequence[Document], *, progress: Progress | 
     for index, document in enumerate(traces):
         assert document.trace is not None
         report = attached.get(index)
-        side = _side(_letter(index), document.title, document.trace, document.notes, report=report)
-        parts.sides.append(replace(side, path=document.path))
+        made = _side(_letter(index), document.title, document.trace, document.notes, report=report)
+        parts.sides.append(replace(made, path=document.path))
     for document in logs:
         assert document.report is not None
         side = next((i for i, report in attached.items() if report is document.report), None)
