@@ -84,6 +84,7 @@ class Bench:
         for part in (view.search, view.search.table, view.marks, view.filter):
             part.hide()
         start, end = self.canvas.first
+        self.canvas.comparing.arrange(beside=False)
         self.state.show_window(TimeWindow(start + (end - start) // 4, end - (end - start) // 4))
         settled = page.answers
         wait(lambda: not settled._then)
@@ -156,6 +157,7 @@ class Seen:
     menu: bool
     copied: str
     arrows: bool
+    beside: bool
 
     @property
     def span(self) -> int:
@@ -181,6 +183,7 @@ def look(bench: Bench) -> Seen:
         menu=QApplication.activePopupWidget() is not None,
         copied=QApplication.clipboard().text(),
         arrows=canvas.arrows.is_whole,
+        beside=canvas.beside,
     )
 
 
@@ -224,6 +227,10 @@ def both_picked(bench: Bench) -> None:
     bench.pick(side=1)
 
 
+def at_first_step(bench: Bench) -> None:
+    bench.canvas.align_step(0)
+
+
 def ranged(bench: Bench) -> None:
     bench.pick()
     bench.canvas.deeds["mark"].run()
@@ -249,12 +256,17 @@ BEFORE: dict[str, Callable[[Bench], None]] = {
     "move_down": second_track,
     "fold": foldable,
     "align_slices": both_picked,
+    "next_step": at_first_step,
 }
 
 Check = Callable[[Seen, Seen], bool]
 AFTER: dict[str, Check] = {
     "arrows": lambda a, b: b.arrows is not a.arrows,
     "align_slices": lambda a, b: b.now.alignment != a.now.alignment,
+    "previous_step": lambda a, b: b.now.alignment.step == a.now.alignment.step - 1,
+    "next_step": lambda a, b: b.now.alignment.step == a.now.alignment.step + 1 and b.start > a.start,
+    "whole_trace": lambda a, b: b.span > 2 * a.span,
+    "arrange_sides": lambda a, b: b.beside is not a.beside,
     "swap_sides": lambda a, b: b.now.shown == (1, 0),
     "zoom_freely": lambda a, b: len(b.now.own_windows) == 2,
     "show_difference": lambda a, b: b.strip != a.strip,

@@ -173,10 +173,6 @@ class TimelineCanvas(QWidget):
     def first(self) -> Range:
         return self.stage.first_window(self.alignment)
 
-    @property
-    def pointer_x(self) -> float | None:
-        return self.pointer[0] if self.pointer is not None else None
-
     def placed(self, side: int) -> Placing:
         return self.stage.placed(side)
 

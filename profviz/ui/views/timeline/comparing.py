@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from profviz.model.overview import Busy
 from profviz.model.questions import Question
 from profviz.ui.view_state import Alignment
+from profviz.ui.views.timeline.aligning import step_count
 from profviz.ui.views.timeline.alignments import WAYS, Way, align_at, align_by, counterpart, dragged
 from profviz.ui.views.timeline.canvas import TimelineCanvas
 from profviz.ui.views.timeline.marks import Mark
@@ -21,9 +22,10 @@ BUSY = "busy"
 
 
 class Comparing(QObject):
-    """`told` carries a sentence for the user."""
+    """`told` carries a sentence for the user; `arranged` whether the sides stand beside each other now."""
 
     told = Signal(str)
+    arranged = Signal(bool)
 
     def __init__(self, canvas: TimelineCanvas) -> None:
         super().__init__(canvas)
@@ -45,8 +47,11 @@ class Comparing(QObject):
         ways = {f"align_{way.id}": Deed(lambda way=way: self.align(way), self.has_two) for way in WAYS}
         return {
             **ways,
+            "previous_step": Deed(lambda: self.step(-1), lambda: self.has_step(-1)),
+            "next_step": Deed(lambda: self.step(1), lambda: self.has_step(1)),
             "align_slices": Deed(self.align_slices, self.has_two),
             "zoom_freely": Deed(self.toggle_linked, self.has_two),
+            "arrange_sides": Deed(lambda: self.arrange(beside=not self._canvas.beside), self.has_two),
             "swap_sides": Deed(self.swap, self.has_two),
             "show_difference": Deed(self.toggle_strip, self.has_two),
         }
@@ -60,6 +65,13 @@ class Comparing(QObject):
         return self.count > 1
 
     # Aligning
+
+    def has_step(self, by: int) -> bool:
+        """Whether every side has a step so many after the one that is aligned, of which there may be none."""
+        return 0 <= self._state.alignment.step + by < step_count(self._canvas.sides)
+
+    def step(self, by: int) -> None:
+        self._canvas.align_step(self._state.alignment.step + by)
 
     def align(self, way: Way) -> None:
         found = align_by(way, self._canvas.sides)
@@ -103,6 +115,10 @@ class Comparing(QObject):
         self._state.align(dragged(before, side, by_ns), remember=remember)
 
     # Which sides, and how
+
+    def arrange(self, *, beside: bool) -> None:
+        self._canvas.set_beside(beside=beside)
+        self.arranged.emit(beside)
 
     def toggle_linked(self) -> None:
         if self._state.is_linked:

@@ -101,6 +101,7 @@ class Timelines(TimelineCanvas):
             "scroll_down": Deed(lambda: self.scroll_by(move.side, SCROLL_PX)),
             "fit": Deed(move.fit),
             "reset_zoom": Deed(move.reset),
+            "whole_trace": Deed(move.show_whole),
             "clear": Deed(self.clear, self.can_clear),
             "mark": Deed(pick.mark, lambda: pick.has_pick),
             "next_slice": Deed(lambda: pick.step(1)),

@@ -89,5 +89,9 @@ class Moving:
         begin = (start + end - span) // 2
         self.move_to((begin, begin + span), side=side, apart=True)
 
+    def show_whole(self) -> None:
+        """On every side, however they are zoomed."""
+        self._canvas.state.show_window(TimeWindow(*self._canvas.whole), remember=True)
+
     def reset(self) -> None:
         self.move_to(self._canvas.first, side=self.side, apart=True)

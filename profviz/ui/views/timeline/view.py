@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from profviz.core.detail import kinds_in
 from profviz.model.results import Results, SliceKind
-from profviz.ui.view_state import TimeWindow, ViewState
+from profviz.ui.view_state import ViewState
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.views.timeline import texts
 from profviz.ui.views.timeline.aligning import step_count
@@ -40,16 +40,20 @@ class TimelineView(Panel):
         self.marks = MarksPanel(state, self.canvas.marking, palette, self._to_canvas)
         self.parts = Drawer(self.canvas, [self.search.table, self.marks])
         self.legend = ColourLegend(palette)
-        self.back = _button("‹", name="Previous step", tip="Show the previous step of every side")
-        self.forth = _button("›", name="Next step", tip="Show the next step of every side")
-        self.whole = _button("Whole trace", name="Whole trace", tip="Show everything (F without a selection)")
+        self.back = _button("‹", name="Previous step", tip="Show the previous step of every side (Ctrl+Left)")
+        self.forth = _button("›", name="Next step", tip="Show the next step of every side (Ctrl+Right)")
+        self.whole = _button("Whole trace", name="Whole trace", tip="Show everything (Home)")
         self.which = TextLabel(role="muted", wrap=False)
         self.compare = CompareButton(self.canvas, self.canvas.comparing)
-        self.arrangement = ToggleRow(name="Arrangement of the timelines", chosen=self._arrange)
+        comparing = self.canvas.comparing
+        self.arrangement = ToggleRow(
+            name="Arrangement of the timelines", chosen=lambda choice: comparing.arrange(beside=choice == BESIDE)
+        )
         self.arrangement.show_choices(["Stacked", "Side by side"], current=STACKED)
         self._build()
         self.canvas.aligned.connect(self._tell_step)
-        self.canvas.comparing.told.connect(self._tell)
+        comparing.told.connect(self._tell)
+        comparing.arranged.connect(lambda beside: self.arrangement.set_current(BESIDE if beside else STACKED))
         state.tracks_changed.connect(lambda tracks: self.filter.show_words(tracks[0].words if tracks else ""))
         self.canvas.search_asked = self.search.start
         self.canvas.marking.list_asked = self.marks.start
@@ -98,24 +102,15 @@ class TimelineView(Panel):
         self.column.addWidget(self.search)
         self.column.addWidget(self.filter)
         self.column.addWidget(self.parts, 1)
-        self.back.clicked.connect(lambda: self._step(-1))
-        self.forth.clicked.connect(lambda: self._step(1))
-        self.whole.clicked.connect(self._show_whole)
+        self.back.clicked.connect(lambda: self.canvas.comparing.step(-1))
+        self.forth.clicked.connect(lambda: self.canvas.comparing.step(1))
+        self.whole.clicked.connect(self.canvas.moving.show_whole)
         bottom = QHBoxLayout()
         bottom.setSpacing(4)
         bottom.addWidget(self.legend, 1)
         for part in (self.back, self.which, self.forth, self.whole, self.compare, self.arrangement):
             bottom.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
         self.column.addLayout(bottom)
-
-    def _arrange(self, choice: int) -> None:
-        self.canvas.set_beside(beside=choice == BESIDE)
-
-    def _step(self, by: int) -> None:
-        self.canvas.align_step(self.canvas.alignment.step + by)
-
-    def _show_whole(self) -> None:
-        self._state.show_window(TimeWindow(*self.canvas.whole), remember=True)
 
     def _tell_step(self) -> None:
         """The aligned step of how many, or what else stands under each other."""
@@ -124,8 +119,8 @@ class TimelineView(Panel):
             part.setVisible(count > 1)
         aligned = f"aligned: {self.canvas.alignment.text}" if len(self.canvas.sides) > 1 else ""
         self._tell(f"step {step + 1} of {count}" if count > 1 and step >= 0 else aligned)
-        self.back.setEnabled(step > 0)
-        self.forth.setEnabled(step < count - 1)
+        self.back.setEnabled(self.canvas.comparing.has_step(-1))
+        self.forth.setEnabled(self.canvas.comparing.has_step(1))
 
     def _tell(self, text: str) -> None:
         self.which.show_text(text)
