@@ -70,13 +70,16 @@ TWO_CUTS = report(
 def opened(qtbot: QtBot) -> Iterator[Callable[..., tuple[GraphsView, ViewState]]]:
     made: list[GraphsView] = []
 
-    def open_view(shown: Results, *, width: int = 1200, height: int = 700) -> tuple[GraphsView, ViewState]:
+    def open_view(
+        shown: Results, *, width: int = 1200, height: int = 700, choice: int = 0
+    ) -> tuple[GraphsView, ViewState]:
         state = ViewState()
         view = GraphsView(state, DARK)
         made.append(view)
         view.resize(width, height)
         view.show()
         view.show_results(shown)
+        choose(view, choice)
         wait(qtbot, view)
         return view, state
 
@@ -85,6 +88,12 @@ def opened(qtbot: QtBot) -> Iterator[Callable[..., tuple[GraphsView, ViewState]]
         for pane in view.panes.values():
             pane.close_jobs()
         view.close()
+
+
+def choose(view: GraphsView, choice: int) -> None:
+    if 0 <= choice < view.chooser.count():
+        view.chooser.setCurrentIndex(choice)
+        view.chooser.activated.emit(choice)
 
 
 def wait(qtbot: QtBot, view: GraphsView) -> None:
@@ -137,9 +146,9 @@ def test_the_chooser_says_where_the_graph_broke() -> None:
 def test_several_reports_are_named_and_parts_of_a_split_graph_counted(opened, qtbot: QtBot) -> None:
     split = report(*(chain(Stage.AOT_FORWARD, "5/0", name) for name in ("relu", "tanh", "sin")))
     view, _ = opened(results(TWO_CUTS, split))
-    assert view.chooser.itemText(3) == "log 1 · Graph 1 of 1 · 5/0"
-    view.chooser.setCurrentIndex(3)
-    view.chooser.activated.emit(3)
+    assert view.chooser.itemText(4) == "log 1 · Graph 1 of 1 · 5/0"
+    view.chooser.setCurrentIndex(4)
+    view.chooser.activated.emit(4)
     wait(qtbot, view)
     pane = view.panes[Direction.FORWARD]
     assert pane.parts.count() == 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
 from profviz.ui.widgets.graph_brush import DETAIL_SCALE, LEFT, RIGHT, Brush
@@ -14,6 +14,7 @@ from profviz.ui.widgets.graph_picture import F8, I8, Picture, Shape
 TITLE_HEIGHT = 20.0
 SIGN = 14.0  # the square with plus or minus
 CORNER = 8.0
+CUT_REACH = 90.0  # how far a cut's line goes on beside its box
 
 
 def sign_rect(row: F8) -> QRectF:
@@ -88,6 +89,24 @@ def paint_group(brush: Brush, shape: Shape, rect: QRectF) -> None:
         room.setWidth(room.width() - 7 * len(shape.tag))
     brush.write(room, brush.fonts.title, shape.title)
     painter.setPen(QColor(palette.text if shape.heat >= 0 else palette.muted))
+    brush.write(QRectF(rect.left() + 9, rect.top() + 21, rect.width() - 16, 14), brush.fonts.detail, shape.detail)
+
+
+def paint_cut(brush: Brush, shape: Shape, rect: QRectF) -> None:
+    """A break: a torn line across, and on it the code that runs between."""
+    painter, palette = brush.painter, brush.palette
+    colour = QColor(palette.bad)
+    pen = QPen(colour, 1.6)
+    pen.setStyle(Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    middle = rect.center().y()
+    painter.drawLine(QLineF(rect.left() - CUT_REACH, middle, rect.right() + CUT_REACH, middle))
+    painter.setPen(QPen(colour, 1.4))
+    painter.setBrush(brush.mix(colour, 0.14, palette.panel))
+    painter.drawRoundedRect(rect, 3, 3)
+    painter.setPen(QColor(palette.text))
+    brush.write(QRectF(rect.left() + 9, rect.top() + 4, rect.width() - 16, 17), brush.fonts.title, shape.title)
+    painter.setPen(brush.mix(colour, 0.75, palette.text))
     brush.write(QRectF(rect.left() + 9, rect.top() + 21, rect.width() - 16, 14), brush.fonts.detail, shape.detail)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -86,6 +86,10 @@ class GraphLegend(QWidget):
             warm = entry.colour == HEAT
             painter.setBrush(QColor(self._palette.warn if warm else self._palette.kinds[entry.colour]))
             painter.drawRoundedRect(rect, 3, 3)
+            return
+        if entry.role is Role.CUT:
+            painter.setPen(QPen(QColor(self._palette.bad), 1.4, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(rect.left(), rect.center().y()), QPointF(rect.right(), rect.center().y()))
             return
         pen = QPen(accent if entry.role is Role.FAR else muted, 1.0)
         if entry.role is Role.FAR:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainterPath, QPen, QPolygonF
 
 from profviz.ui.widgets.graph_brush import DETAIL_SCALE, LEFT, RIGHT, ROUND, TEXT_SCALE, Brush
-from profviz.ui.widgets.graph_frames import paint_counts, paint_frame_titles, paint_frames, paint_group
+from profviz.ui.widgets.graph_frames import paint_counts, paint_cut, paint_frame_titles, paint_frames, paint_group
 from profviz.ui.widgets.graph_picture import F8, I8, Picture, Role, Shape
 
 CURVE_SCALE = 0.3
@@ -139,13 +139,16 @@ def _paint_blocks(brush: Brush, picture: Picture, shapes: I8) -> None:
     brush.painter.setPen(Qt.PenStyle.NoPen)
     for (role, colour, heat), rects in groups.items():
         share = 0.75 if role is Role.BOX else 0.5 if role is Role.GROUP else 0.4
-        brush.painter.setBrush(brush.heat(heat) if heat >= 0 else brush.mix(brush.kind(colour), share))
+        ink = QColor(brush.palette.bad) if role is Role.CUT else brush.kind(colour)
+        brush.painter.setBrush(brush.heat(heat) if heat >= 0 else brush.mix(ink, share))
         brush.painter.drawRects(rects)
 
 
 def _paint_shape(brush: Brush, shape: Shape, rect: QRectF) -> None:
     if shape.role in (Role.CHIP, Role.FAR):
         _paint_chip(brush, shape, rect)
+    elif shape.role is Role.CUT:
+        paint_cut(brush, shape, rect)
     elif shape.role is Role.GROUP:
         paint_group(brush, shape, rect)
     else:

@@ -21,7 +21,7 @@ Rect: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
 class Role(enum.IntEnum):
     """How a shape is drawn: a full box, a pale one (does no work), a small chip, a chip that points far away,
 
-    or a closed group of shapes.
+    a closed group of shapes, or a cut across the graph.
     """
 
     BOX = 0
@@ -29,6 +29,7 @@ class Role(enum.IntEnum):
     CHIP = 2
     FAR = 3
     GROUP = 4
+    CUT = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,12 +39,16 @@ _PLACES: Mapping[Stage, tuple[Level, Direction]] = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One compile id of one report. `parts` gives the indices of its graphs, several where DDP split one graph."""
+    """One compile id of one report. `parts` gives the indices of its graphs, several where DDP split one graph.
+
+    With `is_step` it is all compile ids together, in order, to be shown as one.
+    """
 
     report: int
     compile_id: str
     title: str
     parts: Mapping[tuple[Level, Direction], tuple[int, ...]]
+    is_step: bool = False
 
     @property
     def levels(self) -> tuple[Level, ...]:
@@ -79,14 +83,27 @@ def _of_report(number: int, report: CompileReport, prefix: str) -> list[Choice]:
     parts: dict[str, dict[tuple[Level, Direction], list[int]]] = {}
     for index in sorted(range(len(report.graphs)), key=lambda index: (part_of(report.graphs[index]), index)):
         graph = report.graphs[index]
-        parts.setdefault(_whole(graph), {}).setdefault(_PLACES[graph.stage], []).append(index)
-    order = {compile_id: place for place, compile_id in enumerate(dict.fromkeys(map(_whole, report.graphs)))}
+        parts.setdefault(whole_id(graph), {}).setdefault(_PLACES[graph.stage], []).append(index)
+    order = {compile_id: place for place, compile_id in enumerate(dict.fromkeys(map(whole_id, report.graphs)))}
     parts = dict(sorted(parts.items(), key=lambda item: order[item[0]]))
     made = []
     for order, (compile_id, found) in enumerate(parts.items(), start=1):
         title = f"{prefix}Graph {order} of {len(parts)} · {compile_id}{_cut(report.breaks, compile_id)}"
         made.append(Choice(number, compile_id, title, {place: tuple(indices) for place, indices in found.items()}))
-    return made
+    return made + ([_step(number, made, len(report.breaks), prefix)] if len(made) > 1 else [])
+
+
+def _step(number: int, made: Sequence[Choice], breaks: int, prefix: str) -> Choice:
+    """Every graph at each level that any has; where one lacks it, the deepest level it does have."""
+    parts: dict[tuple[Level, Direction], tuple[int, ...]] = {}
+    for level, direction in dict.fromkeys(place for choice in made for place in choice.parts):
+        found: list[int] = []
+        for choice in made:
+            levels = [level, *(one for one in choice.levels if one is not Level.JOINT)]
+            found += next((graphs for one in levels if (graphs := choice.graphs(one, direction))), ())
+        parts[level, direction] = tuple(found)
+    cuts = f", {breaks} break{'' if breaks == 1 else 's'}" if breaks else ""
+    return Choice(number, "", f"{prefix}Whole step: {len(made)} graphs{cuts}", parts, is_step=True)
 
 
 def part_of(graph: Graph) -> int:
@@ -95,7 +112,8 @@ def part_of(graph: Graph) -> int:
     return int(number) if number.isdecimal() else 0
 
 
-def _whole(graph: Graph) -> str:
+def whole_id(graph: Graph) -> str:
+    """The compile id, without the part."""
     return graph.compile_id.partition(" part ")[0]
 
 
@@ -112,7 +130,7 @@ def _cut(breaks: Sequence[GraphBreak], compile_id: str) -> str:
 
 def locate(choices: Sequence[Choice], report: int, graph: int) -> Place | None:
     for number, choice in enumerate(choices):
-        if choice.report != report:
+        if choice.report != report or choice.is_step:
             continue
         for (level, direction), indices in choice.parts.items():
             if graph in indices:

@@ -14,6 +14,7 @@ from profviz.model.graph import Graph
 from profviz.ui.views.graphs.cells import Cells
 from profviz.ui.views.graphs.modules import Path
 
+GRAPH = "Graph "  # how the names of clusters begin that are whole graphs
 LEAST_BOXES = 3  # a module of fewer boxes is drawn as these
 LEAST_FOLD = 3  # equal neighbours in a row
 ALL_OPEN = 90  # boxes; graphs of no more are opened whole
@@ -66,7 +67,8 @@ def _enter(path: Path, parent: Cluster, used: Counter[str]) -> Cluster:
     name = ".".join(path)
     used[name] += 1
     again = f" ({used[name]})" if used[name] > 1 else ""
-    made = Cluster(name + again, name + again)
+    shown = ".".join(path[1:] if len(path) > 1 and path[0].startswith(GRAPH) else path)
+    made = Cluster(name + again, shown + again)
     parent.children.append(made)
     return made
 
@@ -93,7 +95,9 @@ def _dissolve(cluster: Cluster) -> None:
     kept: list[Cluster] = []
     for child in cluster.children:
         _dissolve(child)
-        if child.boxes < LEAST_BOXES:
+        if child.title.startswith(GRAPH):
+            kept.append(child)
+        elif child.boxes < LEAST_BOXES:
             cluster.cells += child.cells
         elif not child.cells and len(child.children) == 1:
             kept.append(child.children[0])
@@ -125,6 +129,8 @@ def _folded(equal: list[Cluster]) -> Cluster:
 def _group(equal: list[Cluster], children: list[Cluster]) -> Cluster:
     first, last = equal[0].title, equal[-1].title
     title = f"{first} … {last.rpartition('.')[2]}" if len(equal) > 1 else first
+    if first.startswith(GRAPH) and len(equal) > 1:
+        title = f"{first.partition(' · ')[0]} … {last.partition(' · ')[0].removeprefix(GRAPH)}"
     nodes = sorted(node for one in equal for node in one.nodes)
     return Cluster(f"{first}…{last}", title, [], children, nodes, len(equal), sum(one.boxes for one in equal))
 

@@ -27,7 +27,9 @@ def tip(graph: Graph, nodes: Sequence[int], *, far: bool = False) -> str:
 
 def node_tip(node: Node) -> str:
     lines = [node.name]
-    if node.op in ("placeholder", "output", "get_attr"):
+    if node.op == "break":
+        lines.append(node.target)
+    elif node.op in ("placeholder", "output", "get_attr"):
         lines.append({"placeholder": "input", "output": "result", "get_attr": "attribute"}[node.op])
     else:
         lines.append(node.target)

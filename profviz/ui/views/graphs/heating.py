@@ -57,15 +57,18 @@ class Heating:
         for pane in self._panes.values():
             if pane.isHidden() or pane.request is None:
                 continue
-            question = Question("graph times", -1, (pane.request.report, pane.request.graph))
-            self._state.ask(question, partial(self._answered, pane))
+            for graph in pane.graphs:
+                question = Question("graph times", -1, (pane.request.report, graph))
+                self._state.ask(question, partial(self._answered, pane))
         self._show_all()
 
     def _answered(self, pane: GraphPane, question: Question, answer: Any) -> None:
-        if pane.request is None or question.args != (pane.request.report, pane.request.graph):
+        if pane.request is None or not isinstance(answer, GraphTimes):
             return
-        pane.times = answer if isinstance(answer, GraphTimes) else None
-        self._show_all()
+        report, graph = int(str(question.args[0])), int(str(question.args[1]))
+        if report == pane.request.report and graph in pane.graphs:
+            pane.learn_times(graph, answer)
+            self._show_all()
 
     def _show_all(self) -> None:
         for pane in self._panes.values():

@@ -11,21 +11,21 @@ from PySide6.QtCore import QObject, Signal
 from profviz.model.graph import Graph
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.layout import Cancelled, Placement, lay_out
-from profviz.ui.views.graphs.modules import module_paths
+from profviz.ui.views.graphs.modules import Path
 
 
 def _work(
     graph: Graph,
-    siblings: Sequence[Graph],
+    modules: Callable[[], Sequence[Path]],
     *,
     downwards: bool,
     colouring: Colouring,
     opened: frozenset[str] | None,
     check: Callable[[], None],
 ) -> Placement:
-    modules = module_paths(graph, siblings)
+    paths = modules()
     check()
-    return lay_out(graph, downwards=downwards, colouring=colouring, modules=modules, opened=opened, check=check)
+    return lay_out(graph, downwards=downwards, colouring=colouring, modules=paths, opened=opened, check=check)
 
 
 class LayoutRunner(QObject):
@@ -51,12 +51,12 @@ class LayoutRunner(QObject):
         *,
         downwards: bool,
         colouring: Colouring,
-        siblings: Sequence[Graph] = (),
+        modules: Callable[[], Sequence[Path]] = tuple,
         opened: frozenset[str] | None = None,
     ) -> int:
         self.cancel()
         self._stop = threading.Event()
-        work = partial(_work, graph, siblings, downwards=downwards, colouring=colouring, opened=opened)
+        work = partial(_work, graph, modules, downwards=downwards, colouring=colouring, opened=opened)
         arguments = (self._ticket, self._stop, work)
         self._thread = threading.Thread(target=self._run, args=arguments, name="profviz graph layout", daemon=True)
         self._thread.start()

@@ -16,6 +16,7 @@ from profviz.ui.widgets.graph_picture import Hull, Role, Shape
 
 TITLE_WIDTH, DETAIL_WIDTH, CHIP_WIDTH = 7.2, 6.1, 6.0  # pixels a character
 NARROWEST, WIDEST = 76.0, 172.0
+WIDEST_CUT = 420.0
 PADDING = 22.0
 
 
@@ -42,6 +43,8 @@ def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
     """The last node gives the shape and the colour: it is what the cell hands on."""
     nodes = [graph.nodes[index] for index in cell.nodes]
     last = nodes[-1]
+    if last.op == "break":
+        return _cut(last)
     if cell.host >= 0:
         return _chip(nodes)
     title = _title(nodes)
@@ -49,6 +52,16 @@ def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
     shape = Shape(_role(nodes), title, detail, colour=_colour(nodes, colouring))
     width = max(len(title) * TITLE_WIDTH, len(detail) * DETAIL_WIDTH) + PADDING
     return CellText(shape, min(max(width, NARROWEST), WIDEST), short_name(last.name), last.op == "output")
+
+
+def _cut(node: Node) -> CellText:
+    """Where a graph broke: the line that runs eager, and why."""
+    line = node.source.text.strip() if node.source is not None else ""
+    title = line or node.name
+    detail = f"{node.name}: {node.target}"
+    width = max(len(title) * TITLE_WIDTH, len(detail) * DETAIL_WIDTH) + PADDING
+    shape = Shape(Role.CUT, title, detail)
+    return CellText(shape, min(max(width, NARROWEST), WIDEST_CUT), node.name, False)
 
 
 def cluster_text(graph: Graph, cluster: Cluster, colouring: Colouring) -> CellText:

@@ -51,7 +51,7 @@ def _inputs(graph: Graph, origin: Graph | None) -> Mapping[int, Path]:
         return {}
     inputs = [node for node in origin.nodes if node.op == "placeholder"]
     for node in graph.nodes if origin is not graph else ():
-        number = _input_number(node.name) if node.op == "placeholder" else -1
+        number = input_number(node.name) if node.op == "placeholder" else -1
         if number < 0:
             continue
         if number >= len(inputs):
@@ -62,7 +62,7 @@ def _inputs(graph: Graph, origin: Graph | None) -> Mapping[int, Path]:
     return {number: path for number, node in enumerate(inputs) if (path := _of_name(node.name))}
 
 
-def _input_number(name: str) -> int:
+def input_number(name: str) -> int:
     """Place among the inputs of Dynamo's graph, -1 where the name does not tell."""
     match = _NUMBER.match(name)
     if match is None:
@@ -93,7 +93,7 @@ def _weights(graph: Graph, inputs: Mapping[int, Path]) -> dict[int, Path]:
     if graph.stage is Stage.DYNAMO:
         numbers = dict(enumerate(places))
     else:
-        numbers = {_input_number(graph.nodes[index].name): index for index in places}
+        numbers = {input_number(graph.nodes[index].name): index for index in places}
     return {numbers[number]: path for number, path in inputs.items() if number in numbers}
 
 
@@ -185,7 +185,7 @@ def _by_function(graph: Graph) -> tuple[Path, ...]:
             paths.append(ROOT)
             continue
         if node.source is not None:
-            file = re.split(r"[\\/]", node.source.file)[-1]
+            file = re.split(r"[\\/]", node.source.file)[-1].removesuffix(".py")
             before = (f"{node.source.function or '<module>'} in {file}",)
         paths.append(before)
     return tuple(paths) if len({path for path in paths if path}) > 1 else ()

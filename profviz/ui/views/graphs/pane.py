@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
@@ -16,6 +17,8 @@ from profviz.ui.views.graphs.heat import TIMED, heated, time_lines, total_words
 from profviz.ui.views.graphs.jobs import LayoutRunner
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.layout import Placement
+from profviz.ui.views.graphs.modules import Path, module_paths
+from profviz.ui.views.graphs.whole_step import StepGraph, merged_times, step_modules
 from profviz.ui.widgets.graph_canvas import GraphCanvas
 from profviz.ui.widgets.graph_chooser import Chooser
 from profviz.ui.widgets.graph_picture import Picture, Role
@@ -34,6 +37,11 @@ class Request:
     downwards: bool
     colouring: Colouring
     opened: frozenset[str] | None = None  # ids of the open modules, None for those that are at first sight
+    step: tuple[int, ...] = ()  # all graphs of a step, where they are shown as one
+
+
+def _what(request: Request) -> tuple[int, int, tuple[int, ...]]:
+    return request.report, request.graph, request.step
 
 
 class GraphPane(QWidget):
@@ -58,13 +66,15 @@ class GraphPane(QWidget):
         self.graph: Graph | None = None
         self.request: Request | None = None
         self.times: GraphTimes | None = None
+        self._partial: dict[int, GraphTimes] = {}
         self._colouring = Colouring.KERNEL
         self._cache: dict[Request, Placement] = {}
         self._selected: frozenset[int] = frozenset()
         self._found: frozenset[int] = frozenset()
         self._reveal: tuple[int, ...] = ()
-        self._opened: dict[tuple[int, int], frozenset[str]] = {}  # (report, graph) -> what the user left open
+        self._opened: dict[tuple[int, int, tuple[int, ...]], frozenset[str]] = {}  # what the user left open
         self._siblings: tuple[Graph, ...] = ()
+        self.step: StepGraph | None = None
         self._keep = ""
         self._runner = LayoutRunner()
         self._build()
@@ -103,7 +113,7 @@ class GraphPane(QWidget):
         self._runner.cancel()
         self._cache.clear()
         self._opened.clear()
-        self.graph = self.placement = self.request = self.times = None
+        self.graph = self.placement = self.request = self.times = self.step = None
         self._selected = self._found = frozenset()
         self._reveal = ()
 
@@ -115,13 +125,23 @@ class GraphPane(QWidget):
         self.parts.setVisible(count > 1)
 
     def show_graph(self, graph: Graph, request: Request, siblings: tuple[Graph, ...] = ()) -> None:
-        """Shows the graph, from the cache or when its layout is done, with the modules open that were left so."""
-        request = replace(request, opened=self._opened.get((request.report, request.graph)))
+        """Shows one graph of the log whose graphs `siblings` are."""
+        self._show_any(graph, None, request, siblings)
+
+    def show_step(self, step: StepGraph, request: Request, siblings: tuple[Graph, ...]) -> None:
+        """Shows all graphs of a step as one."""
+        self._show_any(step.graph, step, request, siblings)
+
+    def _show_any(self, graph: Graph, step: StepGraph | None, request: Request, siblings: tuple[Graph, ...]) -> None:
+        """From the cache or when its layout is done, with the modules open that were left so."""
+        request = replace(request, opened=self._opened.get(_what(request)))
         if request == self.request and (self.placement is not None or not self.stop.isHidden()):
             return
-        if self.request is None or (request.report, request.graph) != (self.request.report, self.request.graph):
+        if self.request is None or _what(request) != _what(self.request):
             self.times = None
-        self.graph, self.request, self.placement, self._siblings = graph, request, None, siblings
+            self._partial.clear()
+        self.graph, self.step, self.request, self.placement = graph, step, request, None
+        self._siblings = siblings
         self.title.setText(stage_words(graph))
         self.figures.setText(figures(graph))
         if request in self._cache:
@@ -141,9 +161,35 @@ class GraphPane(QWidget):
             self.graph,
             downwards=wanted.downwards,
             colouring=wanted.colouring,
-            siblings=self._siblings,
+            modules=self._modules(),
             opened=wanted.opened,
         )
+
+    def _modules(self) -> Callable[[], Sequence[Path]]:
+        if self.step is not None:
+            return partial(step_modules, self.step, self._siblings)
+        return partial(module_paths, self.graph, self._siblings)
+
+    # places in the report
+
+    @property
+    def graphs(self) -> tuple[int, ...]:
+        """The numbers of the report's graphs that are shown."""
+        if self.request is None:
+            return ()
+        return tuple(self.step.starts) if self.step is not None else (self.request.graph,)
+
+    def place_of(self, node: int) -> tuple[int, int] | None:
+        """(graph, node) of the report; None for what stands between graphs."""
+        if self.step is not None:
+            return self.step.origins[node]
+        return None if self.request is None else (self.request.graph, node)
+
+    def node_at(self, graph: int, node: int) -> int:
+        """The shown node of a place in the report, -1 where it is not here."""
+        if self.step is not None:
+            return self.step.index_of(graph, node)
+        return node if self.request is not None and self.request.graph == graph else -1
 
     # modules
 
@@ -165,8 +211,8 @@ class GraphPane(QWidget):
     def _reopen(self, opened: frozenset[str]) -> None:
         if self.graph is None or self.request is None:
             return
-        self._opened[self.request.report, self.request.graph] = opened
-        self.show_graph(self.graph, self.request, self._siblings)
+        self._opened[_what(self.request)] = opened
+        self._show_any(self.graph, self.step, self.request, self._siblings)
 
     def _stop_or_start(self) -> None:
         if self.stop.text() != "Cancel":
@@ -201,6 +247,15 @@ class GraphPane(QWidget):
         self.laid_out.emit()
 
     # time
+
+    def learn_times(self, graph: int, times: GraphTimes) -> None:
+        """Of a whole step they are shown when those of all its graphs are known."""
+        if self.step is None:
+            self.times = times
+            return
+        self._partial[graph] = times
+        if set(self.step.starts) <= set(self._partial):
+            self.times = merged_times(self.step, {number: self._partial[number] for number in self.step.starts})
 
     def show_heat(self, colouring: Colouring) -> None:
         """Colours by time where that is wanted and known; says the graph's time beside its figures."""

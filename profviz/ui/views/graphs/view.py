@@ -15,6 +15,7 @@ from profviz.ui.views.graphs.heat import TIMED
 from profviz.ui.views.graphs.heating import Heating
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.pane import GraphPane, Request
+from profviz.ui.views.graphs.whole_step import whole_step
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.graph_chooser import Chooser
 from profviz.ui.widgets.graph_legend import HEAT, GraphLegend, LegendEntry, entries_of
@@ -30,6 +31,7 @@ LEGEND_FROM = 280  # pixels of height; below, the graph needs the room
 ROLES = {
     Role.PALE: "input, result or view: no work of its own",
     Role.CHIP: "weight or constant",
+    Role.CUT: "break: this line runs eager",
     Role.FAR: "edge to far away",
     Role.GROUP: "module, closed: double-click or Enter opens it",
 }
@@ -154,6 +156,7 @@ class GraphsView(Panel):
         self.chooser.addItems([choice.title for choice in self._choices])
         self.chooser.setEnabled(len(self._choices) > 1)
         self._level = Level.POST_GRAD
+        self.chooser.setCurrentIndex(self._first_choice())
         self._choose()
         self._show_selection(self._state.selection)
 
@@ -204,6 +207,10 @@ class GraphsView(Panel):
         """The stage shown: the wanted one, else the deepest there is."""
         levels = self.choice.levels if self.choice else ()
         return self._level if self._level in levels or not levels else levels[0]
+
+    def _first_choice(self) -> int:
+        """The whole step where there are several graphs."""
+        return next((at for at, choice in enumerate(self._choices) if choice.is_step), 0)
 
     def _choose(self) -> None:
         choice = self.choice
@@ -282,7 +289,11 @@ class GraphsView(Panel):
         for direction, pane in self.panes.items():
             indices = self.choice.graphs(self.level, direction)
             pane.setVisible(bool(indices))
-            if indices:
+            if indices and self.choice.is_step:
+                pane.show_parts(1, 0)
+                request = Request(self.choice.report, -1, self._downwards, colouring, step=indices)
+                pane.show_step(whole_step(report, indices, direction), request, report.graphs)
+            elif indices:
                 part = min(self._parts[direction], len(indices) - 1)
                 pane.show_parts(len(indices), part)
                 request = Request(self.choice.report, indices[part], self._downwards, colouring)
@@ -297,17 +308,21 @@ class GraphsView(Panel):
     # the shared selection
 
     def _pick(self, direction: Direction, node: int) -> None:
-        request = self.panes[direction].request
-        if request is None or node < 0:
-            self._state.pick(Pick())
-            return
-        self._state.pick(Pick(report=request.report, graph=request.graph, node=node))
+        self._state.pick(self._pick_of(self.panes[direction], node))
 
     def _hover(self, direction: Direction, node: int) -> None:
-        request = self.panes[direction].request
-        if request is not None:
-            known = node >= 0
-            self._state.hover(Pick(report=request.report, graph=request.graph, node=node) if known else Pick())
+        if self.panes[direction].request is not None:
+            self._state.hover(self._pick_of(self.panes[direction], node))
+
+    @staticmethod
+    def _pick_of(pane: GraphPane, node: int) -> Pick:
+        """A break is picked by its line."""
+        if pane.request is None or pane.graph is None or node < 0:
+            return Pick()
+        place = pane.place_of(node)
+        if place is None:
+            return Pick(source=pane.graph.nodes[node].source)
+        return Pick(report=pane.request.report, graph=place[0], node=place[1])
 
     def _show_selection(self, selection: Selection) -> None:
         if selection.nodes and not any(self._selected(pane, selection) for pane in self.panes.values()):
@@ -331,15 +346,15 @@ class GraphsView(Panel):
         for pane in self.panes.values():
             nodes = self._selected(pane, selection)
             request, pick = pane.request, selection.pick
-            own = request is not None and (pick.report, pick.graph) == (request.report, request.graph)
+            own = request is not None and pick.report == request.report and pick.graph in pane.graphs
             pane.select(nodes, reveal=reveal and bool(nodes) and not own)
 
     @staticmethod
     def _selected(pane: GraphPane, selection: Selection) -> list[int]:
         if pane.request is None or pane.isHidden():
             return []
-        shown = (pane.request.report, pane.request.graph)
-        return [node for report, graph, node in selection.nodes if (report, graph) == shown]
+        own = [(graph, node) for report, graph, node in selection.nodes if report == pane.request.report]
+        return [at for graph, node in own if (at := pane.node_at(graph, node)) >= 0]
 
     # searching
 
