@@ -55,6 +55,7 @@ class Hands:
             self.press: 20, self.press_any: 6, self.do: 14, self.click: 12, self.move: 6, self.drag: 9, self.wheel: 9,
             self.tab: 5, self.sort: 3, self.write: 6, self.menu: 3, self.undo: 6, self.theme: 0.7, self.resize: 2,
             self.open: 1.6, self.drop: 0.3, self.dismiss: 5, self.run_script: 0.12, self.rest: 2, self.palette: 1,
+            self.panel: 2, self.gap: 2,
         }  # fmt: skip
         self.doing = ""
         self._nested = QTimer(window, interval=NESTED_MS)
@@ -186,8 +187,12 @@ class Hands:
         return f"{at.x()} {at.y()}"
 
     def drag(self, random: Random) -> str:
-        """From a place to one near it or anywhere; let go outside the window now and then, or after Escape."""
-        (handle, start), held = self.spot(random), random.choice(HELD)
+        """From a place to one near it or anywhere."""
+        handle, start = self.spot(random)
+        return self._drag(random, handle, start, random.choice(HELD))
+
+    def _drag(self, random: Random, handle: QWindow, start: QPoint, held: Qt.KeyboardModifier = NONE) -> str:
+        """Lets go outside the window now and then, or after Escape."""
         far = QPoint(random.randrange(-60, handle.width() + 60), random.randrange(-60, handle.height() + 60))
         end = far if random.random() < 0.4 else start + QPoint(random.randrange(-300, 300), random.randrange(-80, 80))
         QTest.mousePress(handle, LEFT, held, start)
@@ -197,6 +202,42 @@ class Hands:
             QTest.keyClick(self.handle(), Qt.Key.Key_Escape)
         QTest.mouseRelease(handle, LEFT, held, end)
         return f"{start.x()} {start.y()} {end.x()} {end.y()} {held.name}"
+
+    def panel(self, random: Random) -> str:
+        """A panel is dragged by its title or its tab, floated, hidden or shown, or all stand as at first again."""
+        docks = self.window.findChildren(PanelDock)
+        shown = [dock.title for dock in docks if is_seen(dock.title) and dock.title.height() > 4]
+        bars = [bar for bar in self.window.findChildren(QTabBar) if is_seen(bar) and bar.count()]
+        kind = random.random()
+        if docks and kind < 0.2:
+            random.choice(docks).toggleViewAction().trigger()
+            return "shown or hidden"
+        if kind < 0.3:
+            self.window.actions_.run("view.reset_layout")
+            return "reset"
+        if not shown + bars:
+            return "nothing"
+        grip: QWidget = random.choice(shown + bars)
+        inside = QPoint(20, 10)
+        if isinstance(grip, QTabBar):
+            inside = grip.tabRect(random.randrange(grip.count())).center()
+        top = QWidget.window(grip)
+        handle, at = top.windowHandle(), grip.mapTo(top, inside)
+        if kind < 0.45:
+            QTest.mouseDClick(handle, LEFT, NONE, at)
+            return f"double click {at.x()} {at.y()}"
+        return self._drag(random, handle, at)
+
+    def gap(self, random: Random) -> str:
+        """The gap beside or below a panel is dragged."""
+        docks = [dock for dock in self.window.findChildren(PanelDock) if is_seen(dock) and not dock.isFloating()]
+        if not docks:
+            return "nothing"
+        dock = random.choice(docks)
+        area = dock.geometry()
+        beside, below = QPoint(area.right() + 2, area.center().y()), QPoint(area.center().x(), area.bottom() + 2)
+        at = dock.parentWidget().mapTo(self.window, beside if random.random() < 0.5 else below)
+        return self._drag(random, self.window.windowHandle(), at)
 
     def wheel(self, random: Random) -> str:
         handle, at = self.spot(random)

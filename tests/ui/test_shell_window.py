@@ -307,6 +307,22 @@ def test_asking_for_a_line_brings_the_source_to_the_front(window: MainWindow, qt
     assert details.visibleRegion().isEmpty()
 
 
+def test_every_panel_can_be_gone_to_by_the_keyboard(window: MainWindow, qtbot: QtBot, results: Results) -> None:
+    def offered() -> list[str]:
+        return [id_.removeprefix("panel.") for id_, _, _ in window.actions_.entries() if id_.startswith("panel.")]
+
+    assert offered() == []
+    window.show_results_of(results)
+    docks = window.results_page.panels.docks
+    assert offered() == list(docks)
+    qtbot.waitUntil(window.isActiveWindow)
+    docks["tables"].close()
+    for id_ in ("tables", "histograms", "timeline"):
+        window.actions_.run(f"panel.{id_}")
+        qtbot.waitUntil(lambda id_=id_: not docks[id_].visibleRegion().isEmpty())
+        assert docks[id_].isAncestorOf(QApplication.focusWidget())
+
+
 def test_every_view_stands_in_the_layout_and_says_why_it_is_empty(window: MainWindow, qtbot: QtBot) -> None:
     nothing = side_view_samples.nothing()
     window.show_results_of(nothing)
@@ -463,3 +479,9 @@ def test_a_switch_of_the_theme_goes_over_each_widget_a_few_times_only(window: Ma
     window.toggle_theme()
     qapp.removeEventFilter(counting)
     assert 0 < counting.count < 6 * widgets
+
+
+def test_panels_move_at_once(window: MainWindow) -> None:
+    """Random hands ended the process where a gap was dragged while a panel was still moving to its place."""
+    panels = window.results_page.panels
+    assert not panels.dockOptions() & panels.DockOption.AnimatedDocks

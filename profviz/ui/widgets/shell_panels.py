@@ -82,8 +82,8 @@ class PanelWindow(QMainWindow):
         self._rects: list[QRect] = []
         self._settle = QTimer(self, singleShot=True, interval=0)
         self._settle.timeout.connect(self._settled)
-        features = QMainWindow.DockOption
-        self.setDockOptions(features.AllowTabbedDocks | features.AllowNestedDocks | features.AnimatedDocks)
+        features = QMainWindow.DockOption  # not animated: Qt 6.11 crashes when a gap is dragged while panels still move
+        self.setDockOptions(features.AllowTabbedDocks | features.AllowNestedDocks)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
 
     def set_panel_palette(self, palette: Palette) -> None:
