@@ -120,9 +120,7 @@ class MainWindow(QMainWindow):
             page.marks = MarkStore(page.state, self._settings, page)
             page.marks.problem.connect(self.show_problem)
             page.restore_layout(self._settings.blob("panels"))
-            menu = self.actions_.menus["View"].addMenu("Panels")
-            for dock in page.panels.docks.values():
-                menu.addAction(dock.toggleViewAction())
+            self.actions_.add_panels(page.panels)
             self.pages.addWidget(page)
         return self._results_page
 

@@ -15,8 +15,10 @@ from profviz.ui.widgets.view_actions import Deed, ViewAction
 
 if TYPE_CHECKING:  # numpy: not before the first paint
     from profviz.model.results import Results
+    from profviz.ui.pages.panels import Panels
 
 DeedsOf = Callable[[str], Mapping[str, Deed]]
+PANEL = "panel."
 
 
 class Actions:
@@ -25,6 +27,7 @@ class Actions:
     def __init__(self, window: QMainWindow, *, deeds_of: DeedsOf = lambda view: {}) -> None:
         self._window = window
         self._deeds_of = deeds_of
+        self._panels: Panels | None = None
         self._view_actions = view_action_ids()
         self.actions: dict[str, QAction] = {command.id: self._action(command) for command in COMMANDS}
         self.anywhere = [self._anywhere(id_, own) for id_, (_, own) in self._view_actions.items() if own.anywhere]
@@ -38,6 +41,9 @@ class Actions:
         if id_ in self.actions:
             self.actions[id_].trigger()
             return
+        if id_.startswith(PANEL) and self._panels is not None:
+            self._panels.go_to(id_.removeprefix(PANEL))
+            return
         deed = self._deed(id_)
         if deed is not None and deed.usable():
             deed.run()
@@ -45,7 +51,20 @@ class Actions:
     def entries(self) -> list[tuple[str, str, str]]:
         """(id, title, keys) of what can be done now, for the command palette."""
         usable = [c for c in COMMANDS if self.actions[c.id].isEnabled() and c.id != "help.palette"]
-        return [(c.id, f"{c.group}: {c.title.rstrip('…')}", c.shortcut) for c in usable] + self._view_entries()
+        commands = [(c.id, f"{c.group}: {c.title.rstrip('…')}", c.shortcut) for c in usable]
+        return commands + self._panel_entries() + self._view_entries()
+
+    def add_panels(self, panels: Panels) -> None:
+        """A menu that shows and hides them; the command palette leads to each while they are on top."""
+        self._panels = panels
+        menu = self.menus["View"].addMenu("Panels")
+        for dock in panels.docks.values():
+            menu.addAction(dock.toggleViewAction())
+
+    def _panel_entries(self) -> list[tuple[str, str, str]]:
+        if self._panels is None or not self._panels.isVisible():
+            return []
+        return [(f"{PANEL}{id_}", f"Panel: {dock.windowTitle()}", "") for id_, dock in self._panels.docks.items()]
 
     def _view_entries(self) -> list[tuple[str, str, str]]:
         found = []

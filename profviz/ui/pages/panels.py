@@ -72,6 +72,14 @@ class Panels(PanelWindow):
             dock.show()
             dock.raise_()
 
+    def go_to(self, id_: str) -> None:
+        """Reveals a panel, and gives the keyboard to the first thing in it that takes it."""
+        self.reveal(id_)
+        for one in self._docks[id_].findChildren(QWidget):
+            if one.isVisible() and one.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                one.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                return
+
     @property
     def own(self) -> bool:
         """Whether the user moved, resized, hid or restored something; else the default follows the room."""
