@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -147,9 +148,12 @@ def test_arguments_are_read_some_at_a_time_and_given_up_with_the_search(timeline
     count = 3 * READ_AT_ONCE
     side = make_side([(1, at * 10, 9, "op", -1) for at in range(count)])
     read: list[int] = []
+    may_go_on = threading.Event()
+    may_go_on.set()
 
     def args(event: int) -> dict[str, object]:
         read.append(event)
+        assert may_go_on.wait(10)
         return {"args": {"Seq": event % 4}}
 
     side = replace(side, trace=replace(side.trace, args=args))
@@ -158,9 +162,11 @@ def test_arguments_are_read_some_at_a_time_and_given_up_with_the_search(timeline
     assert view.canvas.search.count == count // 4
     assert sorted(read) == list(range(count))
     read.clear()
+    may_go_on.clear()
     view.search.line.setText("arg:seq=2")
     qtbot.waitUntil(lambda: len(read) > 0)
     view.search.line.setText("")
+    may_go_on.set()
     settle(qtbot, state)
     assert len(read) < count
 
