@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
@@ -24,6 +25,7 @@ ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0,
 
 class GraphCanvas(GraphPlane):
     """`shape_clicked` carries a shape's index or -1 for the ground; `shape_hovered` likewise; `toggled` a group's id.
+    `repainted` says that picture or colours are others.
 
     `tip` gives the plain text to show for a shape, `hull_tip` for a hull.
     """
@@ -31,6 +33,7 @@ class GraphCanvas(GraphPlane):
     shape_clicked = Signal(int)
     shape_hovered = Signal(int)
     toggled = Signal(str)
+    repainted = Signal()
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,6 +63,10 @@ class GraphCanvas(GraphPlane):
         return self._picture
 
     @property
+    def colours(self) -> Palette:
+        return self._palette
+
+    @property
     def marks(self) -> Marks:
         return self._marks
 
@@ -67,6 +74,7 @@ class GraphCanvas(GraphPlane):
         self._palette = palette
         self._corner.setStyleSheet(f"background:{palette.panel};")
         self._note.set_palette(palette)
+        self.repainted.emit()
         self.viewport().update()
 
     def show_picture(self, picture: Picture, *, keep: str = "") -> None:
@@ -80,6 +88,7 @@ class GraphCanvas(GraphPlane):
         self._fitted = frozenset()
         self._elided.clear()
         self._note.hide()
+        self.repainted.emit()
         after = group_corner(self._picture, keep) if before is not None else None
         if before is None or after is None:
             self.open_view()
@@ -91,12 +100,14 @@ class GraphCanvas(GraphPlane):
     def recolour(self, picture: Picture) -> None:
         """Replaces the picture by one with the same shapes in the same places."""
         self._picture = picture
+        self.repainted.emit()
         self.viewport().update()
 
     def show_message(self, text: str) -> None:
         """Shows words instead of a picture."""
         self._picture, self._message, self._marks = empty_picture(), text, Marks()
         self._sync_bars()
+        self.repainted.emit()
         self.viewport().update()
 
     def set_marks(self, marks: Marks) -> None:
@@ -214,7 +225,7 @@ class GraphCanvas(GraphPlane):
             shape = self._picture.shapes[shape].jump
             self.reveal([shape])
         marks = self._marks
-        self.set_marks(Marks(marks.selected, marks.found, shape, marks.hover))
+        self.set_marks(replace(marks, current=shape))
         self.shape_clicked.emit(shape)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -242,13 +253,13 @@ class GraphCanvas(GraphPlane):
         self._note.show_at(text, point.toPoint())
         if shape != self._marks.hover:
             marks = self._marks
-            self.set_marks(Marks(marks.selected, marks.found, marks.current, shape))
+            self.set_marks(replace(marks, hover=shape))
             self.shape_hovered.emit(shape)
 
     def leaveEvent(self, event: QEvent) -> None:
         self._note.hide()
         marks = self._marks
-        self.set_marks(Marks(marks.selected, marks.found, marks.current, -1))
+        self.set_marks(replace(marks, hover=-1))
         self.shape_hovered.emit(-1)
         super().leaveEvent(event)
 

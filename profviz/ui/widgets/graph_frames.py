@@ -92,15 +92,18 @@ def paint_group(brush: Brush, shape: Shape, rect: QRectF) -> None:
     brush.write(QRectF(rect.left() + 9, rect.top() + 21, rect.width() - 16, 14), brush.fonts.detail, shape.detail)
 
 
-def paint_cut(brush: Brush, shape: Shape, rect: QRectF) -> None:
+def paint_cut(brush: Brush, shape: Shape, rect: QRectF, *, downwards: bool) -> None:
     """A break: a torn line across, and on it the code that runs between."""
     painter, palette = brush.painter, brush.palette
     colour = QColor(palette.bad)
     pen = QPen(colour, 1.6)
     pen.setStyle(Qt.PenStyle.DashLine)
     painter.setPen(pen)
-    middle = rect.center().y()
-    painter.drawLine(QLineF(rect.left() - CUT_REACH, middle, rect.right() + CUT_REACH, middle))
+    middle = rect.center()
+    if downwards:
+        painter.drawLine(QLineF(rect.left() - CUT_REACH, middle.y(), rect.right() + CUT_REACH, middle.y()))
+    else:
+        painter.drawLine(QLineF(middle.x(), rect.top() - CUT_REACH, middle.x(), rect.bottom() + CUT_REACH))
     painter.setPen(QPen(colour, 1.4))
     painter.setBrush(brush.mix(colour, 0.14, palette.panel))
     painter.drawRoundedRect(rect, 3, 3)

@@ -15,16 +15,22 @@ from profviz.ui.widgets.graph_frames import paint_counts, paint_cut, paint_frame
 from profviz.ui.widgets.graph_picture import F8, I8, Picture, Role, Shape
 
 CURVE_SCALE = 0.3
+BACK = 0.3  # opacity of what is not on the path
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What stands out: what is `selected` in all views, where the keyboard is (`current`), what a search `found`."""
+    """What stands out: what is `selected` in all views, where the keyboard is (`current`), what a search `found`.
+
+    Where there is a `path`, all that is not on it steps back; `lit` is what runs at the play-head.
+    """
 
     selected: frozenset[int] = frozenset()
     found: frozenset[int] = frozenset()
     current: int = -1
     hover: int = -1
+    path: frozenset[int] = frozenset()
+    lit: frozenset[int] = frozenset()
 
 
 def paint_picture(brush: Brush, picture: Picture, marks: Marks, window: tuple[float, float, float, float]) -> None:
@@ -37,8 +43,10 @@ def paint_picture(brush: Brush, picture: Picture, marks: Marks, window: tuple[fl
     if brush.scale < TEXT_SCALE:
         _paint_blocks(brush, picture, shapes)
     else:
-        for index in shapes:
-            _paint_shape(brush, picture.shapes[index], _rect(picture.rects[index]))
+        for index in shapes.tolist():
+            brush.painter.setOpacity(BACK if marks.path and index not in marks.path else 1.0)
+            _paint_shape(brush, picture, index)
+        brush.painter.setOpacity(1.0)
     if brush.scale >= TEXT_SCALE * 0.8:
         _paint_hull_titles(brush, picture, picture.hulls_within(*window))
     if brush.scale >= TEXT_SCALE * 0.6:
@@ -82,6 +90,8 @@ def _paint_edges(brush: Brush, picture: Picture, edges: I8, marks: Marks) -> Non
     lit = set(marks.selected) | {marks.current, marks.hover}
     ends = picture.ends[edges]
     bright = np.isin(ends, list(lit)).any(axis=1) if len(edges) else np.zeros(0, bool)
+    if marks.path and len(edges):
+        bright = np.isin(ends, list(marks.path)).all(axis=1)
     plain = QPen(brush.mix(QColor(brush.palette.muted), 0.62), 1.1)
     strong = QPen(QColor(brush.palette.accent), 1.8)
     for pen, group in ((plain, edges[~bright]), (strong, edges[bright])):
@@ -144,11 +154,12 @@ def _paint_blocks(brush: Brush, picture: Picture, shapes: I8) -> None:
         brush.painter.drawRects(rects)
 
 
-def _paint_shape(brush: Brush, shape: Shape, rect: QRectF) -> None:
+def _paint_shape(brush: Brush, picture: Picture, index: int) -> None:
+    shape, rect = picture.shapes[index], _rect(picture.rects[index])
     if shape.role in (Role.CHIP, Role.FAR):
         _paint_chip(brush, shape, rect)
     elif shape.role is Role.CUT:
-        paint_cut(brush, shape, rect)
+        paint_cut(brush, shape, rect, downwards=picture.downwards)
     elif shape.role is Role.GROUP:
         paint_group(brush, shape, rect)
     else:
@@ -200,6 +211,15 @@ def _paint_chip(brush: Brush, shape: Shape, rect: QRectF) -> None:
 
 def _paint_marks(brush: Brush, picture: Picture, marks: Marks, visible: set[int]) -> None:
     palette = brush.palette
+    brush.painter.setBrush(Qt.BrushStyle.NoBrush)
+    glow = QPen(QColor(palette.good), 3.0)
+    glow.setCosmetic(True)
+    brush.painter.setPen(glow)
+    for index in visible & marks.lit:
+        brush.painter.setBrush(
+            brush.mix(QColor(palette.good), 0.45) if brush.scale < TEXT_SCALE else Qt.BrushStyle.NoBrush
+        )
+        brush.painter.drawRoundedRect(_rect(picture.rects[index]).adjusted(-2, -2, 2, 2), ROUND + 2, ROUND + 2)
     brush.painter.setBrush(Qt.BrushStyle.NoBrush)
     rings = (
         (marks.found, palette.warn, 1.6, 3.0),

@@ -18,9 +18,11 @@ from profviz.ui.views.graphs.jobs import LayoutRunner
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.layout import Placement
 from profviz.ui.views.graphs.modules import Path, module_paths
+from profviz.ui.views.graphs.paths import reached
 from profviz.ui.views.graphs.whole_step import StepGraph, merged_times, step_modules
 from profviz.ui.widgets.graph_canvas import GraphCanvas
 from profviz.ui.widgets.graph_chooser import Chooser
+from profviz.ui.widgets.graph_minimap import GraphMinimap
 from profviz.ui.widgets.graph_picture import Picture, Role
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_text import TextLabel
@@ -56,6 +58,7 @@ class GraphPane(QWidget):
         super().__init__()
         self.canvas = GraphCanvas(palette)
         self.canvas.setAccessibleName(f"{name} graph")
+        self.minimap = GraphMinimap(self.canvas)
         self.title = TextLabel(bold=True, wrap=False)
         self.figures = TextLabel(role="muted", wrap=False)
         self.parts = Chooser()
@@ -292,6 +295,17 @@ class GraphPane(QWidget):
         self._found = frozenset(found)
         self._apply_marks()
         return found
+
+    def show_path(self, *, upwards: bool) -> None:
+        """All that the current or selected nodes come from, or lead to, stands out; once more ends it."""
+        if self.graph is None or self.placement is None:
+            return
+        current = self.canvas.marks.current
+        starts = self.placement.nodes_of[current] if current >= 0 else tuple(self._selected)
+        path = frozenset(self._shapes(reached(self.graph, starts, upwards=upwards))) if starts else frozenset()
+        chips = {at for at, shape in enumerate(self.placement.picture.shapes) if shape.host in path} if path else set()
+        path |= {at for at in chips if self.placement.picture.shapes[at].role is Role.FAR}
+        self.canvas.set_marks(replace(self.canvas.marks, path=frozenset() if path == self.canvas.marks.path else path))
 
     def go_to(self, node: int) -> None:
         """Makes a node current and brings it into view, without selecting it elsewhere."""

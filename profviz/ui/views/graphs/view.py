@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QSplitter
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QSplitter
 
 from profviz.model.results import Results, SliceKind
 from profviz.ui.view_state import Pick, Selection, ViewState
+from profviz.ui.views.graphs.bar import GraphBar, SearchLine
 from profviz.ui.views.graphs.choices import Choice, Direction, Level, choices, empty, locate
+from profviz.ui.views.graphs.deeds import KEYS, deeds_of, run_deed
+from profviz.ui.views.graphs.exporting import ask_and_write
+from profviz.ui.views.graphs.exporting import menu as export_menu
 from profviz.ui.views.graphs.heat import TIMED
 from profviz.ui.views.graphs.heating import Heating
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.pane import GraphPane, Request
 from profviz.ui.views.graphs.whole_step import whole_step
 from profviz.ui.views.spec import Area, ViewSpec
-from profviz.ui.widgets.graph_chooser import Chooser
 from profviz.ui.widgets.graph_legend import HEAT, GraphLegend, LegendEntry, entries_of
 from profviz.ui.widgets.graph_picture import Role
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip
-from profviz.ui.widgets.panel_text import Panel, TextLabel
+from profviz.ui.widgets.panel_text import Panel
 from profviz.ui.widgets.view_actions import Deed
 
 FLAT, TALL = 1.7, 1.3  # width to height of a pane: flatter lays out to the right, taller downwards, between stays
@@ -35,22 +38,6 @@ ROLES = {
     Role.FAR: "edge to far away",
     Role.GROUP: "module, closed: double-click or Enter opens it",
 }
-
-
-class SearchLine(QLineEdit):
-    """Enter steps forward, Shift+Enter back, Escape leaves."""
-
-    def __init__(self, step: Callable[[int], None], leave: Callable[[], None]) -> None:
-        super().__init__()
-        self._step, self._leave = step, leave
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._step(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
-        elif event.key() == Qt.Key.Key_Escape:
-            self._leave()
-        else:
-            super().keyPressEvent(event)
 
 
 class GraphsView(Panel):
@@ -68,11 +55,9 @@ class GraphsView(Panel):
         self._found: list[tuple[Direction, int]] = []
         self._at = -1
         self.panes = {direction: GraphPane(palette, name=direction.value) for direction in Direction}
-        self.chooser, self.levels, self.colouring = Chooser(), Chooser(), Chooser()
-        self.search = SearchLine(self.step_search, self._leave_search)
-        self.found = TextLabel(role="muted", wrap=False)
-        self.turn = QPushButton("Turn")
-        self.whole = QPushButton("Fit")
+        self.bar = GraphBar(SearchLine(self.step_search, self._leave_search))
+        self.chooser, self.levels, self.colouring = self.bar.chooser, self.bar.levels, self.bar.colouring
+        self.search, self.found, self.turn, self.whole = self.bar.search, self.bar.found, self.bar.turn, self.bar.whole
         self.legend = GraphLegend(palette)
         self.heating = Heating(state, self.panes, self.colouring, self._pick_listed)
         self._build()
@@ -80,24 +65,9 @@ class GraphsView(Panel):
         state.selection_changed.connect(self._show_selection)
 
     def _build(self) -> None:
-        self.chooser.setAccessibleName("Compiled graph")
-        self.levels.setAccessibleName("Compiler stage")
-        self.colouring.setAccessibleName("Colour of the boxes")
-        self.colouring.addItems([f"Colour: {way.value}" for way in Colouring])
-        self.search.setPlaceholderText("Search   /")
-        self.search.setAccessibleName("Search in the graph")
-        self.search.setToolTip("Name, operation, module, shape or kernel; Enter steps on, Shift+Enter back")
-        self.search.setClearButtonEnabled(True)
-        self.search.setMaximumWidth(220)
-        self.turn.setAccessibleName("Direction of the graph")
-        self.whole.setToolTip("Show the whole graph (Space)")
-        self.chooser.setSizeAdjustPolicy(Chooser.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.chooser.setMinimumContentsLength(24)
-        self.levels.setMinimumContentsLength(12)
-        self.levels.setSizeAdjustPolicy(Chooser.SizeAdjustPolicy.AdjustToContents)
-        self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.column.setSpacing(4)
-        self.column.addLayout(self._chooser_row())
+        self.bar.fill(self.heating.slowest, self.heating.swap)
+        self.column.addLayout(self.bar)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         for index, pane in enumerate(self.panes.values()):
@@ -109,23 +79,11 @@ class GraphsView(Panel):
         self.setFocusProxy(self.panes[Direction.FORWARD].canvas)
         self._connect()
 
-    def _chooser_row(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(4, 0, 4, 0)
-        row.setSpacing(6)
-        row.addWidget(self.chooser, 5)
-        heating = self.heating
-        for part in (self.levels, self.colouring, heating.slowest, heating.swap, self.turn, self.whole):
-            row.addWidget(part)
-        row.addWidget(self.search, 2)
-        row.addWidget(self.found)
-        return row
-
     def _connect(self) -> None:
         self.chooser.activated.connect(lambda: self._choose())
         self.levels.activated.connect(lambda: self._choose_level())
         self.colouring.activated.connect(lambda: self._recolour())
-        self.turn.clicked.connect(self._turn)
+        self.turn.clicked.connect(self.turn_layout)
         self.whole.clicked.connect(self._fit)
         self.search.textChanged.connect(self._search)
         for direction, pane in self.panes.items():
@@ -133,16 +91,11 @@ class GraphsView(Panel):
             pane.node_hovered.connect(lambda node, direction=direction: self._hover(direction, node))
             pane.part_chosen.connect(self._choose_part)
             pane.laid_out.connect(self._laid_out)
-        swap = QShortcut(QKeySequence("T"), self)
-        swap.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        swap.activated.connect(self.heating.toggle)
-        for key, deed in (("E", GraphPane.open_all), ("Shift+E", GraphPane.open_first_sight)):
+        self.bar.export.setMenu(export_menu(self, lambda only_seen: self.export(only_seen=only_seen)))
+        for key, deed in KEYS.items():
             shortcut = QShortcut(QKeySequence(key), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(lambda deed=deed: self._each(deed))
-        slash = QShortcut(QKeySequence(Qt.Key.Key_Slash), self)
-        slash.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        slash.activated.connect(self._start_search)
+            shortcut.activated.connect(lambda deed=deed: run_deed(self, deed))
 
     # the view's contract
 
@@ -172,28 +125,20 @@ class GraphsView(Panel):
     @property
     def deeds(self) -> dict[str, Deed]:
         """What the actions of `keys` do, by id."""
-        shown = next((pane.canvas for pane in self.panes.values() if not pane.isHidden()), None)
-        if shown is None or not self._choices:
-            return {}
-        canvas = next((p.canvas for p in self.panes.values() if p.canvas.hasFocus() and not p.isHidden()), shown)
-        steps = {"step_left": (-1, 0), "step_right": (1, 0), "step_up": (0, -1), "step_down": (0, 1)}
-        return {
-            **{id_: Deed(lambda by=by: canvas.step(*by)) for id_, by in steps.items()},
-            "search": Deed(self._start_search),
-            "next_hit": Deed(lambda: self.step_search(1), lambda: bool(self._found)),
-            "previous_hit": Deed(lambda: self.step_search(-1), lambda: bool(self._found)),
-            "toggle": Deed(canvas.toggle_current),
-            "close_around": Deed(canvas.close_around),
-            "open_all": Deed(lambda: self._each(GraphPane.open_all)),
-            "open_first": Deed(lambda: self._each(GraphPane.open_first_sight)),
-            "fit": Deed(canvas.fit),
-            "fit_selection": Deed(canvas.fit_selection),
-            "reset_zoom": Deed(canvas.open_view),
-            "zoom_in": Deed(canvas.zoom_in),
-            "zoom_out": Deed(canvas.zoom_out),
-            "turn": Deed(self._turn),
-            "swap": Deed(self.heating.toggle),
-        }
+        return deeds_of(self) if self._choices else {}
+
+    @property
+    def shown_panes(self) -> list[GraphPane]:
+        return [pane for pane in self.panes.values() if not pane.isHidden()]
+
+    @property
+    def focused(self) -> GraphPane | None:
+        """The pane the keyboard is in, else the first that is shown."""
+        return next((pane for pane in self.shown_panes if pane.canvas.hasFocus()), next(iter(self.shown_panes), None))
+
+    def export(self, *, only_seen: bool) -> None:
+        if (pane := self.focused) is not None:
+            self.found.setText(ask_and_write(self, pane, only_seen=only_seen) or self.found.text())
 
     # choosing
 
@@ -252,11 +197,11 @@ class GraphsView(Panel):
         heat = [LegendEntry(Role.BOX, HEAT, "the stronger, the more time; pale: no kernel of its own")] if timed else []
         self.legend.show_entries(heat + entries_of([placement.picture for placement in shown], names, ROLES))
 
-    def _turn(self) -> None:
+    def turn_layout(self) -> None:
         self._fixed, self._downwards = True, not self._downwards
         self._show_graphs()
 
-    def _each(self, deed: Callable[[GraphPane], None]) -> None:
+    def each(self, deed: Callable[[GraphPane], None]) -> None:
         for pane in self.panes.values():
             if not pane.isHidden():
                 deed(pane)
@@ -358,7 +303,11 @@ class GraphsView(Panel):
 
     # searching
 
-    def _start_search(self) -> None:
+    @property
+    def has_hits(self) -> bool:
+        return bool(self._found)
+
+    def start_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
