@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
-from profviz.ui.widgets.shell_figures import CELL_MAX, HEAD_MAX, Figure, FigureStrip, column_widths
+from profviz.ui.widgets.shell_figures import CELL_MAX, HEAD_MAX, HEAD_MIN, Figure, FigureStrip, column_widths
 from profviz.ui.widgets.shell_labels import ElidedLabel
 
 CELLS = st.lists(
@@ -55,3 +55,14 @@ def test_a_long_title_takes_what_the_figures_leave(qtbot: QtBot) -> None:
     strip.resize(500, 80)
     assert title.width() < HEAD_MAX < title.sizeHint().width()
     assert all(cell.width() >= cell.widths()[1] for cell in strip.cells)
+
+
+def test_a_title_gives_way_to_values(qtbot: QtBot) -> None:
+    strip = FigureStrip()
+    qtbot.addWidget(strip)
+    strip.show_figures([Figure("GPU busy", "29.99 % → 37.99 %")] * 4)
+    strip.show_head("a model compiled with this and that  ·  the same model compiled with that and this")
+    strip.show()
+    strip.resize(240 + sum(cell.widths()[0] for cell in strip.cells), 80)
+    assert all(cell.width() >= cell.widths()[0] for cell in strip.cells)
+    assert HEAD_MIN <= strip.findChildren(ElidedLabel)[0].parentWidget().width() < 240

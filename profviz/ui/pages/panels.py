@@ -15,8 +15,10 @@ from profviz.ui.widgets.shell_panels import PanelDock, PanelWindow
 WIDE, TALL = 1200, 720
 """From these sizes of the page on, details stand beside the timelines, and graphs below them."""
 
-LEFT_WIDTH, RIGHT_WIDTH = 304, 304
-BOTTOM_SHARE, SMALL_BOTTOM_SHARE, GRAPH_SHARE = 0.30, 0.38, 0.34
+NARROWEST, WIDEST = 248, 304
+"""Of what stands left and right of the timelines; between them it is a fifth of the window."""
+
+BOTTOM_SHARE, SMALL_BOTTOM_SHARE, GRAPH_SHARE = 0.30, 0.36, 0.34
 
 
 def room_class(size: QSize) -> tuple[bool, bool]:
@@ -152,9 +154,9 @@ class Panels(PanelWindow):
     def _size(self, groups: Mapping[str, Sequence[str]]) -> None:
         firsts = {place: self._docks[names[0]] for place, names in groups.items() if names}
         width, height = self.width(), self.height()
-        left, right = min(LEFT_WIDTH, width // 4), min(RIGHT_WIDTH, width // 4)
-        centre = width - (left if "left" in firsts else 0) - (right if "right" in firsts else 0)
-        widths = {"left": left, "centre": centre, "right": right}
+        beside = min(max(NARROWEST, width // 5), WIDEST, width // 4)
+        centre = width - beside * (("left" in firsts) + ("right" in firsts))
+        widths = {"left": beside, "centre": centre, "right": beside}
         row = [place for place in widths if place in firsts]
         self.resizeDocks([firsts[p] for p in row], [widths[p] for p in row], Qt.Orientation.Horizontal)
         bottom = round(height * (BOTTOM_SHARE if height >= TALL else SMALL_BOTTOM_SHARE))

@@ -150,16 +150,17 @@ class FigureStrip(QFrame):
         return rows * ROW_HEIGHT + 2 * MARGIN
 
     def _place(self) -> None:
-        head = self._head_width()
-        room = self.width() - head - 2 * MARGIN
+        usual = self._usual_head()
+        room = self.width() - usual - 2 * MARGIN
         self._columns = columns_for(room, cells=len(self._cells))
         self.setFixedHeight(self._height_for(self._columns))
-        height = self.height() - 2 * MARGIN
-        self._head.setGeometry(QRect(MARGIN, MARGIN, head, height))
-        if not self._cells:
-            return
         for cell in self._cells:
             cell.set_compact(compact=room // self._columns < COMPACT_BELOW)
+        head = self._head_width(usual)
+        self._head.setGeometry(QRect(MARGIN, MARGIN, head, self.height() - 2 * MARGIN))
+        if not self._cells:
+            return
+        room = self.width() - head - 2 * MARGIN
         widths = column_widths(room, [cell.widths() for cell in self._cells], columns=self._columns)
         left = self.width() - MARGIN - sum(widths) if head else MARGIN
         for index, cell in enumerate(self._cells):
@@ -167,10 +168,18 @@ class FigureStrip(QFrame):
             place = left + sum(widths[:column])
             cell.setGeometry(QRect(place, MARGIN + row * ROW_HEIGHT, widths[column], ROW_HEIGHT))
 
-    def _head_width(self) -> int:
+    def _usual_head(self) -> int:
         if self._head.isHidden() or not (self._head.title.text() or self._head.subtitle.text()):
             return 0
-        wanted = self._head.sizeHint().width() + MARGIN
-        usual = min(HEAD_MAX, max(HEAD_MIN, self.width() // 4))
-        left = self.width() - 2 * MARGIN - sum(max(cell.widths()[1], COMPACT_BELOW) for cell in self._cells)
-        return min(max(wanted, HEAD_MIN), max(usual, left))
+        return min(HEAD_MAX, max(HEAD_MIN, self.width() // 4))
+
+    def _head_width(self, usual: int) -> int:
+        """More than usual where a row of figures leaves it, less where they need it to show their values whole."""
+        if not usual:
+            return 0
+        wanted, room = self._head.sizeHint().width() + MARGIN, self.width() - 2 * MARGIN
+        if self._columns == len(self._cells):
+            needed = sum(cell.widths()[0] for cell in self._cells)
+            spare = room - sum(max(cell.widths()[1], COMPACT_BELOW) for cell in self._cells)
+            usual = max(min(usual, room - needed), spare)
+        return max(HEAD_MIN, min(wanted, usual))
