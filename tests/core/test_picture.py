@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -197,6 +199,14 @@ def test_a_full_stencil_gives_the_colour_itself_and_an_empty_one_nothing() -> No
     stamps = np.array([[0, 0, 3, 1, 0, 3]], dtype=np.int32)
     stamp(picture, np.array([255, 0, 128], dtype=np.uint8), stamps, np.array([0xFFFFFFFF], dtype=np.uint32))
     assert [hex(value) for value in picture[0].tolist()] == ["0xffffffff", "0xff102030", "0xff889098"]
+
+
+@pytest.mark.parametrize("laid", [stamp, plain_stamp])
+def test_a_stamp_without_size_lays_nothing_wherever_it_is(laid: Callable[..., None]) -> None:
+    picture, colours = np.zeros((4, 6), dtype=np.uint32), np.full(3, 0xFFFFFFFF, dtype=np.uint32)
+    stamps = np.array([[2, 9, 3, 0, 0, 3], [9, 1, 0, 2, 0, 3], [0, 5, 0, 0, 99, 3]], dtype=np.int32)
+    laid(picture, np.full(10, 255, dtype=np.uint8), stamps, colours)
+    assert not picture.any()
 
 
 def test_what_cannot_be_painted_is_refused() -> None:

@@ -26,11 +26,12 @@ static uint32_t mixed(uint32_t below, uint32_t above, uint32_t alpha) {
     return made;
 }
 
+/* One without width or height lays nothing, wherever it is: that of a row just out of sight is outside the picture. */
 static int is_within(const Picture *picture, size_t size, const Stamp *stamp) {
+    if (!stamp->width || !stamp->height) return 1;
     if (stamp->x < 0 || stamp->y < 0 || stamp->width < 0 || stamp->height < 0 || stamp->from < 0 || stamp->stride < 0) return 0;
     if ((size_t)stamp->x + (size_t)stamp->width > picture->stride) return 0;
     if ((size_t)stamp->y + (size_t)stamp->height > picture->height) return 0;
-    if (!stamp->width || !stamp->height) return 1;
     return (size_t)stamp->from + (size_t)stamp->stride * ((size_t)stamp->height - 1) + (size_t)stamp->width <= size;
 }
 
@@ -39,6 +40,7 @@ int lay_stamps(const Picture *picture, const uint8_t *stencil, size_t size, cons
     for (size_t i = 0; i < count; i++) {
         Stamp stamp = stamps[i];
         if (!is_within(picture, size, &stamp)) return NOT_SOUND;
+        if (!stamp.width) continue;
         for (size_t y = 0; y < (size_t)stamp.height; y++) {
             const uint8_t *alpha = stencil + (size_t)stamp.from + y * (size_t)stamp.stride;
             uint32_t *line = picture->pixels + ((size_t)stamp.y + y) * picture->stride + (size_t)stamp.x;
