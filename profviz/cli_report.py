@@ -204,7 +204,7 @@ def _total_ns(rows: dict[str, KernelRow], name: str) -> int:
 
 FIGURES: tuple[tuple[str, Callable[[Side], str]], ...] = (
     ("events", lambda side: format_count(side.trace.event_count)),
-    ("median step, not profiled", lambda side: format_ns(_median_ns(side))),
+    ("median step, not profiled", lambda side: format_ns(side.median_ns)),
     ("profiled steps", lambda side: format_count(len(side.steps))),
     ("profiled step", lambda side: format_ns(step_ns(side))),
     ("operators/step", lambda side: format_count(operators_per_step(side))),
@@ -222,10 +222,6 @@ FIGURES: tuple[tuple[str, Callable[[Side], str]], ...] = (
 def step_ns(side: Side) -> float | None:
     """The median length of a profiled step on the CPU."""
     return statistics.median(step.end_ns - step.start_ns for step in side.steps) if side.steps else None
-
-
-def _median_ns(side: Side) -> int | None:
-    return side.result.timing.median_ns if side.result and side.result.timing else None
 
 
 def _gpu_ns(side: Side, value_ns: int) -> str:

@@ -60,8 +60,8 @@ def compare_sides(a: Side, b: Side) -> Comparison:
     a_use, b_use = gpu_use(a), gpu_use(b)
     return Comparison(
         comparable=a.table_of == b.table_of,
-        a_median_ns=_median_ns(a),
-        b_median_ns=_median_ns(b),
+        a_median_ns=a.median_ns,
+        b_median_ns=b.median_ns,
         speed_up=found.ratio if found else None,
         speed_up_low=found.low if found else None,
         speed_up_high=found.high if found else None,
@@ -73,10 +73,6 @@ def compare_sides(a: Side, b: Side) -> Comparison:
         kinds=_kinds(a, b),
         names=_names(a, b),
     )
-
-
-def _median_ns(side: Side) -> int | None:
-    return side.result.timing.median_ns if side.result and side.result.timing else None
 
 
 def _kinds(a: Side, b: Side) -> tuple[KindDifference, ...]:

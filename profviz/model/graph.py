@@ -34,6 +34,11 @@ class SourceLine:
         """`model.py:12`, whichever system the path is from."""
         return f"{self.file.replace(chr(92), '/').rpartition('/')[2] or self.file}:{self.line}"
 
+    @property
+    def whole_place(self) -> str:
+        """The path as it is, and the function where it is known."""
+        return f"{self.file}:{self.line}" + (f" in {self.function}" if self.function else "")
+
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:

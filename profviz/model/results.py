@@ -136,6 +136,11 @@ class Side:
     slices_of_node: Mapping[tuple[int, int, int], tuple[int, ...]] = field(default_factory=dict)
     path: str = ""
 
+    @property
+    def median_ns(self) -> int | None:
+        """The median step measured without the profiler, None where none was."""
+        return self.result.timing.median_ns if self.result and self.result.timing else None
+
 
 @dataclass(frozen=True, slots=True)
 class HeadlineItem:
@@ -162,3 +167,7 @@ class Results:
     run: Run | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
+
+    def report_title(self, label: str) -> str:
+        """A report is labelled with its side's id; the user knows the side by its title."""
+        return next((side.title for side in self.sides if side.id == label), label)

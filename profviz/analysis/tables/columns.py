@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from profviz.model.questions import UNKNOWN, ColumnTable, TableColumn, Unit
 from profviz.model.results import SliceKind
-from profviz.model.trace import I64
+from profviz.model.trace import I64, MISSING, Trace
 
 Array = npt.NDArray[Any]
 KIND_TITLES = tuple(kind.title for kind in SliceKind)
@@ -46,6 +46,13 @@ def numbers(
 
 def kinds(values: Array) -> TableColumn:
     return texts("kind", "kind", values, KIND_TITLES, about="What it does, told by category and name")
+
+
+def names_of(trace: Trace, slices: I64) -> I64:
+    """The places of the slices' names among the trace's, -1 for a slice that is missing."""
+    if not len(trace.slices):
+        return slices
+    return np.where(slices >= 0, trace.slices.name[slices].astype(np.int64), MISSING)
 
 
 def ordered(table: ColumnTable, places: I64) -> ColumnTable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from profviz.analysis.linking import category_mask
-from profviz.analysis.tables.columns import numbers, texts
+from profviz.analysis.tables.columns import names_of, numbers, texts
 from profviz.analysis.tables.within import Within
 from profviz.model.categories import is_runtime
 from profviz.model.questions import UNKNOWN, ColumnTable, Unanswered, Unit
@@ -44,8 +44,10 @@ def launches(side: Side, within: Within) -> ColumnTable | Unanswered:
         numbers("delay_ns", "launch delay", Unit.NS, delay, about=DELAY, unknown=NO_WORK),
         numbers("depth", "queue depth", Unit.COUNT, depth, about=DEPTH, unknown=NO_LANE),
         numbers("gpu_count", "GPU work", Unit.COUNT, count, about="Kernels, copies and fills it asked for"),
-        texts("kernel", "first kernel", _names(trace, first), trace.names, about="Its first GPU work", unknown=NO_WORK),
-        texts("op", "operator", _names(trace, links.op[calls]), trace.names, about=CALLER, unknown=NO_CALLER),
+        texts(
+            "kernel", "first kernel", names_of(trace, first), trace.names, about="Its first GPU work", unknown=NO_WORK
+        ),
+        texts("op", "operator", names_of(trace, links.op[calls]), trace.names, about=CALLER, unknown=NO_CALLER),
         texts("stream", "stream", lane, (*(one.title for one in trace.lanes), SEVERAL), unknown=NO_WORK),
     )
     footer = _footer(calls, count, delay[first >= 0]) + within.note("calls that begin in it")
@@ -97,12 +99,6 @@ def queue_depths(trace: Trace, links: Links, calls: I64, lane: I64) -> I64:
         at = slices.start_ns[calls[rows]]
         found[rows] = np.sort(asked[mine]).searchsorted(at) - np.sort(begun[mine]).searchsorted(at, side="right")
     return found
-
-
-def _names(trace: Trace, slices: I64) -> I64:
-    if not len(trace.slices):
-        return slices
-    return np.where(slices >= 0, trace.slices.name[slices].astype(np.int64), MISSING)
 
 
 def _footer(calls: I64, count: I64, delay: I64) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from profviz.analysis.linking import Mask, category_mask
-from profviz.analysis.tables.columns import numbers, texts
+from profviz.analysis.tables.columns import names_of, numbers, texts
 from profviz.analysis.tables.grouping import number_pairs
 from profviz.analysis.tables.within import Within
 from profviz.model.categories import is_operator
@@ -51,7 +51,7 @@ def memory(side: Side, within: Within) -> ColumnTable | Unanswered:
     op = _operators(trace, inside)
     columns = (
         numbers("bytes", "size", Unit.BYTES, recorded.bytes[alloc], about="What was allocated"),
-        texts("op", "operator", _named(trace, op), trace.names, about=ALLOCATED_BY, unknown=NO_OPERATOR),
+        texts("op", "operator", names_of(trace, op), trace.names, about=ALLOCATED_BY, unknown=NO_OPERATOR),
         *_lives(start, end, freed),
         *_places(recorded, alloc),
     )
@@ -123,12 +123,6 @@ def _operators(trace: Trace, slices: I64) -> I64:
     while len(others := np.flatnonzero(~operator[found])):
         found[others] = trace.slices.parent[found[others]]
     return found
-
-
-def _named(trace: Trace, slices: I64) -> I64:
-    if not len(trace.slices):
-        return slices
-    return np.where(slices >= 0, trace.slices.name[slices].astype(np.int64), MISSING)
 
 
 def _devices(memory: Memory, rows: I64) -> tuple[I64, tuple[str, ...]]:

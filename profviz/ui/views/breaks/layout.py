@@ -78,7 +78,7 @@ def rows(results: Results, what: What, accounts: Mapping[int, BreakAccount]) -> 
     """The most expensive first, then in the order of the log. `accounts` are what is known so far, by report."""
     made: list[BreakRow] = []
     for position, (label, report) in enumerate(results.reports):
-        title, account = report_title(results, label), accounts.get(position)
+        title, account = results.report_title(label), accounts.get(position)
         if what is What.BREAK:
             made += [_break_row(one, at, position, title, account) for at, one in enumerate(report.breaks)]
             made += [_unplaced_row(one, position, title) for one in report.unplaced]
@@ -90,7 +90,11 @@ def rows(results: Results, what: What, accounts: Mapping[int, BreakAccount]) -> 
 def columns(what: What, *, several_reports: bool) -> tuple[Column, ...]:
     made = [
         Column(
-            "where", lambda row: place(row.source), width=136, keep_end=True, tip=lambda row: full_place(row.source)
+            "where",
+            lambda row: place(row.source),
+            width=136,
+            keep_end=True,
+            tip=lambda row: row.source.whole_place if row.source else "",
         ),
         Column("line", lambda row: row.line_text, width=184, mono=True, tip=lambda row: row.line_text),
         Column("reason", lambda row: row.reason, width=176, stretch=True, tip=lambda row: row.reason),
@@ -151,7 +155,7 @@ def summary(results: Results) -> tuple[str, str]:
     texts = [_report_summary(report) for _, report in results.reports]
     if len(texts) > 1:
         texts = [
-            f"{report_title(results, label)}: {text}" for (label, _), text in zip(results.reports, texts, strict=True)
+            f"{results.report_title(label)}: {text}" for (label, _), text in zip(results.reports, texts, strict=True)
         ]
     broken = any(report.breaks or report.skipped or report.unplaced for _, report in results.reports)
     compiled = any(report.graph_count for _, report in results.reports)
@@ -168,17 +172,8 @@ def total_cost(accounts: Mapping[int, BreakAccount]) -> str:
     return text + (f", {format_ns(sum(idle))} of it with the GPU idle" if idle else "")
 
 
-def report_title(results: Results, label: str) -> str:
-    """A report is labelled with its side's id; the user knows the side by its title."""
-    return next((side.title for side in results.sides if side.id == label), label)
-
-
 def place(source: SourceLine | None) -> str:
     return source.place if source else "unknown"
-
-
-def full_place(source: SourceLine | None) -> str:
-    return f"{source.file}:{source.line}" + (f" in {source.function}" if source.function else "") if source else ""
 
 
 def places(selection: Selection) -> tuple[SourceLine, ...]:

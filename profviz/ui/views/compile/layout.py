@@ -86,11 +86,6 @@ def empty(results: Results) -> str:
     return ""
 
 
-def report_title(results: Results, label: str) -> str:
-    """A report is labelled with its side's id; the user knows the side by its title."""
-    return next((side.title for side in results.sides if side.id == label), label)
-
-
 # The icicle
 
 

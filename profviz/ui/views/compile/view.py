@@ -51,7 +51,7 @@ class CompileView(Panel):
         self.show_message(layout.empty(results))
         with QSignalBlocker(self.reports):
             self.reports.clear()
-            self.reports.addItems([layout.report_title(results, label) for label, _ in results.reports])
+            self.reports.addItems([results.report_title(label) for label, _ in results.reports])
         timed = next((at for at, (_, report) in enumerate(results.reports) if report.events), 0)
         self.reports.setCurrentIndex(timed if results.reports else -1)
         self.reports.setVisible(len(results.reports) > 1)

@@ -10,7 +10,6 @@ from functools import lru_cache
 from profviz.model.compile_report import Guard, GuardSet
 from profviz.model.results import Results
 from profviz.model.units import UNKNOWN, format_count, format_ns
-from profviz.ui.views.recompiles.layout import full_place, report_title
 from profviz.ui.widgets.table_columns import Column
 
 NO_GUARDS = "The compile log holds no guards"
@@ -85,7 +84,7 @@ def sets(results: Results) -> tuple[Chosen, ...]:
         functions = {frame.compile_id: frame.function for frame in report.frames}
         for one in report.guards:
             title = f"{one.compile_id} {functions.get(one.compile_id, '')}".strip()
-            title = f"{report_title(results, label)} · " * several + f"{title} · {format_count(len(one.guards))}"
+            title = f"{results.report_title(label)} · " * several + f"{title} · {format_count(len(one.guards))}"
             made.append(Chosen(position, title, one))
     return tuple(made)
 
@@ -156,7 +155,7 @@ def columns() -> tuple[Column, ...]:
             lambda row: row.guard.source.place if row.guard.source else UNKNOWN,
             width=152,
             keep_end=True,
-            tip=lambda row: full_place(row.guard.source),
+            tip=lambda row: row.guard.source.whole_place if row.guard.source else "",
         ),
         Column(
             "line",

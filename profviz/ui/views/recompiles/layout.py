@@ -49,15 +49,10 @@ def empty(results: Results) -> str:
     return "" if results.reports else NO_LOG
 
 
-def report_title(results: Results, label: str) -> str:
-    """A report is labelled with its side's id; the user knows the side by its title."""
-    return next((side.title for side in results.sides if side.id == label), label)
-
-
 def rows(results: Results) -> tuple[Row, ...]:
     made: list[Row] = []
     for position, (label, report) in enumerate(results.reports):
-        title = report_title(results, label)
+        title = results.report_title(label)
         made += [_recompile(one, at, position, title) for at, one in enumerate(report.recompiles)]
         known = {one.compile_id for one in report.recompiles}
         refused = [one for one in report.frames if one.is_over_limit and one.compile_id not in known]
@@ -123,7 +118,7 @@ def columns(*, several_reports: bool) -> tuple[Column, ...]:
             lambda row: row.source.place if row.source else UNKNOWN,
             width=120,
             keep_end=True,
-            tip=lambda row: full_place(row.source),
+            tip=lambda row: row.source.whole_place if row.source else "",
         ),
         Column("failed guard, or reason", lambda row: row.guard, stretch=True, tip=lambda row: row.guard),
         Column("expected → seen", lambda row: row.change, width=132, tip=lambda row: row.change),
@@ -136,10 +131,6 @@ def columns(*, several_reports: bool) -> tuple[Column, ...]:
 
 def _tone(what: What) -> str:
     return "bad" if what is What.REFUSED else "warn"
-
-
-def full_place(source: SourceLine | None) -> str:
-    return f"{source.file}:{source.line}" + (f" in {source.function}" if source.function else "") if source else ""
 
 
 def summary(results: Results) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from profviz.model.graph import Graph
 from profviz.model.results import Results
-from profviz.ui.views.source.layout import report_title
 from profviz.ui.widgets.code_lexing import Mark
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class Entry:
 def entries(results: Results) -> tuple[Entry, ...]:
     several = len(results.reports) > 1
     return tuple(
-        Entry(f"{report_title(results, label)} · " * several + graph.title, position, number)
+        Entry(f"{results.report_title(label)} · " * several + graph.title, position, number)
         for position, (label, report) in enumerate(results.reports)
         for number, graph in enumerate(report.graphs)
         if graph.text

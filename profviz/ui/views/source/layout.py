@@ -144,9 +144,7 @@ def _break_note(cost: BreakCost | None) -> str:
 def code_entries(results: Results) -> tuple[CodeEntry, ...]:
     several = len(results.reports) > 1
     return tuple(
-        CodeEntry(
-            f"{report_title(results, label)} · " * several + f"{code.direction} {code.compile_id}", position, code
-        )
+        CodeEntry(f"{results.report_title(label)} · " * several + f"{code.direction} {code.compile_id}", position, code)
         for position, (label, report) in enumerate(results.reports)
         for code in report.code
     )
@@ -188,11 +186,6 @@ def kernel_lines(text: str, handle: str) -> tuple[int, int]:
 def code_marks(found: Found) -> tuple[Mark, ...]:
     lines = {found.definition: "ƒ", found.call: "▸"}
     return tuple(Mark(line, sign=sign) for line, sign in sorted(lines.items()) if line)
-
-
-def report_title(results: Results, label: str) -> str:
-    """A report is labelled with its side's id; the user knows the side by its title."""
-    return next((side.title for side in results.sides if side.id == label), label)
 
 
 def _line(text: str, position: int) -> int:
