@@ -48,7 +48,6 @@ class _Args(msgspec.Struct, gc=False):
     kernel: Any = msgspec.field(default=None, name="kernel_details")
     copy: Any = msgspec.field(default=None, name="memcpy_details")
     fill: Any = msgspec.field(default=None, name="memset_details")
-    hlo_op: Any = None
     graph: Any = msgspec.field(default=None, name="cuda_graph_id")
     graph_node: Any = msgspec.field(default=None, name="cuda_graph_node_id")
 

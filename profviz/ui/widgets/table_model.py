@@ -79,10 +79,6 @@ class TableModel(QAbstractTableModel):
     def row_at(self, place: int) -> Any:
         return self._rows[int(self._order[place])]
 
-    def source_row(self, identity: int) -> Any:
-        """The row at this position in the rows given to `show_rows`."""
-        return self._rows[identity]
-
     def places_of(self, wanted: set[int]) -> list[int]:
         """Where the rows with these identities stand now; filtered ones are left out."""
         return [int(place) for place in np.flatnonzero(np.isin(self._order, list(wanted)))] if wanted else []

@@ -37,7 +37,6 @@ from profviz.ui.widgets.view_actions import Deed
 WHEEL_NOTCH, SCROLL_PX = 120, 51
 EDGE_PX = 4
 NOTE_WIDTH = 420
-NO_KEYS = Qt.KeyboardModifier.NoModifier
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 Key = Qt.Key
 

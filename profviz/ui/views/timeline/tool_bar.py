@@ -74,7 +74,7 @@ class FilterLine(QWidget):
 
     def __init__(self, hands: TrackHands, left: Callable[[], None]) -> None:
         super().__init__()
-        self._hands, self._left = hands, left
+        self._left = left
         self.setAccessibleName("Filter the tracks")
         self.line = QLineEdit()
         self.line.setPlaceholderText("Only tracks with these words in their names")
