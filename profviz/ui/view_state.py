@@ -144,6 +144,7 @@ class ViewState(QObject):
 
     window_changed = Signal(object)
     selection_changed = Signal(object)
+    play_changed = Signal(object)
     alignment_changed = Signal(object)
     ranges_changed = Signal(object)
     tracks_changed = Signal(object)
@@ -160,6 +161,7 @@ class ViewState(QObject):
         self._future: list[Snapshot] = []
         self._hover = Pick()
         self.answers: Answering | None = None
+        self._play: Mapping[int, int] = {}
 
     @property
     def window(self) -> TimeWindow:
@@ -272,6 +274,17 @@ class ViewState(QObject):
         if pick != self._hover:
             self._hover = pick
             self.hover_changed.emit(pick)
+
+    @property
+    def play(self) -> Mapping[int, int]:
+        """Where a play-head stands, by side in ns of that side's trace; empty while nothing is played."""
+        return self._play
+
+    def show_play(self, moments: Mapping[int, int]) -> None:
+        """Moves the play-head; it is no part of what undo goes back to."""
+        if moments != self._play:
+            self._play = dict(moments)
+            self.play_changed.emit(self._play)
 
     def undo(self) -> None:
         if self._past:

@@ -153,6 +153,12 @@ class GraphCanvas(GraphPlane):
         else:
             self._settle()
 
+    def follow(self, shapes: list[int]) -> None:
+        """Moves the view, as it is scaled, to the first of the shapes where none of them is seen."""
+        if shapes and not set(self._picture.shapes_within(*self.visible_window()).tolist()) & set(shapes):
+            centre = self._around(shapes[:1]).center()
+            self.centre_on(centre.x(), centre.y())
+
     def _around(self, shapes: list[int]) -> QRectF:
         box = QRectF()
         for shape in shapes:

@@ -18,6 +18,9 @@ KEYS: Mapping[str, str] = {
     "Shift+E": "open_first",
     "I": "path_in",
     "O": "path_out",
+    "P": "play",
+    ",": "previous_kernel",
+    ".": "next_kernel",
 }
 
 
@@ -44,6 +47,9 @@ def deeds_of(view: GraphsView) -> dict[str, Deed]:
         "open_first": Deed(lambda: view.each(GraphPane.open_first_sight)),
         "path_in": Deed(lambda: pane.show_path(upwards=True)),
         "path_out": Deed(lambda: pane.show_path(upwards=False)),
+        "play": Deed(view.transport.toggle, lambda: view.transport.usable),
+        "previous_kernel": Deed(lambda: view.transport.step(-1), lambda: view.transport.usable),
+        "next_kernel": Deed(lambda: view.transport.step(1), lambda: view.transport.usable),
         "export": Deed(lambda: view.export(only_seen=False)),
         "export_seen": Deed(lambda: view.export(only_seen=True)),
         "fit": Deed(canvas.fit),

@@ -307,6 +307,15 @@ class GraphPane(QWidget):
         path |= {at for at in chips if self.placement.picture.shapes[at].role is Role.FAR}
         self.canvas.set_marks(replace(self.canvas.marks, path=frozenset() if path == self.canvas.marks.path else path))
 
+    def light(self, places: Iterable[tuple[int, int]]) -> None:
+        """Lights what runs at the play-head, places as (graph, node) of the report, and follows it."""
+        nodes = [at for graph, node in places if (at := self.node_at(graph, node)) >= 0]
+        shapes = self._shapes(nodes)
+        if frozenset(shapes) == self.canvas.marks.lit:
+            return
+        self.canvas.set_marks(replace(self.canvas.marks, lit=frozenset(shapes)))
+        self.canvas.follow(shapes)
+
     def go_to(self, node: int) -> None:
         """Makes a node current and brings it into view, without selecting it elsewhere."""
         if self.placement is None:

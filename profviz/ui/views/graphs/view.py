@@ -19,6 +19,7 @@ from profviz.ui.views.graphs.heat import TIMED
 from profviz.ui.views.graphs.heating import Heating
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.pane import GraphPane, Request
+from profviz.ui.views.graphs.transport import Transport
 from profviz.ui.views.graphs.whole_step import whole_step
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.graph_legend import HEAT, GraphLegend, LegendEntry, entries_of
@@ -60,6 +61,7 @@ class GraphsView(Panel):
         self.search, self.found, self.turn, self.whole = self.bar.search, self.bar.found, self.bar.turn, self.bar.whole
         self.legend = GraphLegend(palette)
         self.heating = Heating(state, self.panes, self.colouring, self._pick_listed)
+        self.transport = Transport(state, self.panes, self._slice_name)
         self._build()
         self.set_palette(palette)
         state.selection_changed.connect(self._show_selection)
@@ -75,6 +77,7 @@ class GraphsView(Panel):
             self.splitter.setStretchFactor(index, 1)
         self.splitter.setSizes([1000, 1000])
         self.column.addWidget(self.splitter, 1)
+        self.column.addWidget(self.transport)
         self.column.addWidget(self.legend)
         self.setFocusProxy(self.panes[Direction.FORWARD].canvas)
         self._connect()
@@ -102,6 +105,7 @@ class GraphsView(Panel):
     def show_results(self, results: Results) -> None:
         for pane in self.panes.values():
             pane.forget()
+        self.transport.forget()
         self._results = results
         self._choices = choices(results)
         self.show_message(empty(results))
@@ -139,6 +143,9 @@ class GraphsView(Panel):
     def export(self, *, only_seen: bool) -> None:
         if (pane := self.focused) is not None:
             self.found.setText(ask_and_write(self, pane, only_seen=only_seen) or self.found.text())
+
+    def _slice_name(self, side: int, index: int) -> str:
+        return self._results.sides[side].trace.name_of(index) if self._results is not None else ""
 
     # choosing
 
@@ -244,6 +251,7 @@ class GraphsView(Panel):
                 request = Request(self.choice.report, indices[part], self._downwards, colouring)
                 pane.show_graph(report.graphs[indices[part]], request, report.graphs)
         self.heating.refresh()
+        self.transport.show_report(self.choice.report)
         self._mark_selection(self._state.selection, reveal=False)
 
     def _pick_listed(self, direction: Direction, node: int) -> None:

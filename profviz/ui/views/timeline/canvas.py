@@ -24,6 +24,7 @@ from profviz.ui.views.timeline.kinds.counters import derived
 from profviz.ui.views.timeline.layout import Hit, Pane, Scale
 from profviz.ui.views.timeline.marks import Mark, MarkRow, by_row
 from profviz.ui.views.timeline.placing import Placing
+from profviz.ui.views.timeline.play_head import paint_play_head
 from profviz.ui.views.timeline.scene import Scene
 from profviz.ui.views.timeline.stage import Range, Stage
 from profviz.ui.views.timeline.strip import strip_of
@@ -78,6 +79,7 @@ class TimelineCanvas(QWidget):
         state.ranges_changed.connect(self._ranges_changed)
         state.tracks_changed.connect(self._tracks_changed)
         state.selection_changed.connect(self._selection_changed)
+        state.play_changed.connect(lambda _: self.update())
         state.picked.connect(self._asked_for)
         self.stage.store.changed.connect(self._filled)
         self.arrows.changed.connect(self._arrows_changed)
@@ -336,6 +338,7 @@ class TimelineCanvas(QWidget):
                 overlay.paint_range(painter, scene, chosen, self.stage.offset_ns(scene.pane.side), self.look)
         overlay.paint_connectors(painter, self.connectors(scenes), self.look)
         paint_arrows(painter, self.arrow_rects(scenes), self.look)
+        paint_play_head(painter, scenes, self.state.play, self.look)
         self._paint_pointer(painter, scenes)
         if self.state.ranges:
             overlay.paint_strip(painter, [texts.ranges_text(self.state.ranges)], self._strip_room(), self.look)
