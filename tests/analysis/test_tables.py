@@ -294,16 +294,18 @@ def test_steps_are_those_of_the_side_and_lead_to_their_marks(name: str) -> None:
     side = side_of(name)
     table = ask("steps", name)
     assert [
-        (row["step"], row["start_ns"], row["length_ns"], row["busy_ns"], row["kernels"], row["ops"])
+        (row["step"], row["number"], row["start_ns"], row["length_ns"], row["busy_ns"], row["kernels"], row["ops"])
         for row in rows(table)
     ] == [
-        (one.number, one.start_ns, one.end_ns - one.start_ns, one.gpu_busy_ns, one.kernels, one.ops)
-        for one in side.steps
+        (place, one.number, one.start_ns, one.end_ns - one.start_ns, one.gpu_busy_ns, one.kernels, one.ops)
+        for place, one in enumerate(side.steps, start=1)
     ]
     assert all(row["idle_ns"] == row["span_ns"] - row["busy_ns"] for row in rows(table))
     assert [side.trace.name_of(one) for one in table.slice] == [f"ProfilerStep#{one.number}" for one in side.steps]
     low, high = side.steps[1].start_ns + 1, side.steps[1].start_ns + 2
-    assert [row["step"] for row in rows(ask("steps", name, (low, high)))] == [side.steps[1].number]
+    assert [(row["step"], row["number"]) for row in rows(ask("steps", name, (low, high)))] == [
+        (2, side.steps[1].number)
+    ]
 
 
 def test_rows_know_their_slices_and_slices_their_rows() -> None:

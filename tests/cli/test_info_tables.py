@@ -51,7 +51,7 @@ def test_tables_and_json_agree(name: str, capsys: pytest.CaptureFixture[str]) ->
     assert int(launches.column("gpu_count").values.sum()) == gpu["kernels"] + gpu["copies"] - gpu["unlinked"]
 
     told_steps = told["steps"]
-    for id_, key in (("step", "number"), ("length_ns", "dur_ns"), ("kernels", "kernels"), ("ops", "ops")):
+    for id_, key in (("number", "number"), ("length_ns", "dur_ns"), ("kernels", "kernels"), ("ops", "ops")):
         assert steps.column(id_).values.tolist() == [step[key] for step in told_steps]
     busy = steps.column("busy_ns").values
     assert np.where(busy == UNKNOWN, -1, busy).tolist() == [

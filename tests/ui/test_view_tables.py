@@ -181,8 +181,8 @@ def test_a_slice_of_the_timeline_marks_its_row_in_each_table(opened: Opened) -> 
     assert opened.marked() == [side.trace.name_of(int(side.links.op[kernel]))]
     opened.choose(table="steps")
     launched = side.trace.slices.start_ns[side.links.launch[kernel]]
-    step = next(one for one in side.steps if one.start_ns <= launched < one.end_ns)
-    assert opened.marked() == [str(step.number)]
+    step = next(at for at, one in enumerate(side.steps, start=1) if one.start_ns <= launched < one.end_ns)
+    assert opened.marked() == [str(step)]
     opened.choose(table="kernels", side=2)
     assert opened.marked() == [TRITON]
     assert opened.picks == []

@@ -27,7 +27,8 @@ def steps(side: Side, within: Within) -> ColumnTable | Unanswered:
     shown = [side.steps[place] for place in at.tolist()]
     length = (end - start)[at]
     columns = (
-        numbers("step", "step", Unit.COUNT, _whole([step.number for step in shown]), about="N of ProfilerStep#N"),
+        numbers("step", "step", Unit.COUNT, at + 1, about="As the timelines count and align them"),
+        numbers("number", "ProfilerStep#", Unit.COUNT, _whole([step.number for step in shown]), about="As recorded"),
         numbers("start_ns", "begins at", Unit.MOMENT, start[at]),
         numbers("length_ns", "host time", Unit.NS, length, about="From the step's begin to its end on the host"),
         *_gpu_columns(shown),
