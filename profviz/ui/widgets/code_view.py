@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from profviz.ui.widgets.code_lexing import Lexing, Mark, Segment, Span, normalised
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import mono_font, tone_colour, with_alpha
 
@@ -56,6 +57,7 @@ class Gutter(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(self._view.gutter_width(), 0)
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         self._view.paint_gutter(QPainter(self), event.rect())
 
@@ -178,6 +180,7 @@ class CodeView(QPlainTextEdit):
         area = self.contentsRect()
         self._gutter.setGeometry(QRect(area.left(), area.top(), self.gutter_width(), area.height()))
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self.viewport())

@@ -15,6 +15,7 @@ from profviz.ui.widgets.graph_note import GraphNote
 from profviz.ui.widgets.graph_paint import Marks, paint_picture
 from profviz.ui.widgets.graph_picture import Picture, empty_picture
 from profviz.ui.widgets.graph_plane import SMALLEST, GraphPlane
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 
 LEGIBLE = 0.73  # where a whole graph would be smaller than this, it opens at `OPENING` instead
@@ -167,6 +168,7 @@ class GraphCanvas(GraphPlane):
 
     # events
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), QColor(self._palette.panel))

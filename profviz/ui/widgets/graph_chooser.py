@@ -6,12 +6,15 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
 
+from profviz.ui.widgets.paint_faults import told
+
 ARROW_ROOM = 22
 
 
 class Chooser(QComboBox):
     """Texts may come from a file: Qt shows them plain in the field and in the list."""
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
         self.initStyleOption(option)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from profviz.ui.widgets.graph_picture import Picture, Role
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 
 SWATCH, GAP, SPACE = 11.0, 6.0, 18.0
@@ -62,6 +63,7 @@ class GraphLegend(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(200, HEIGHT)
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -11,6 +11,7 @@ from profviz.ui.widgets.graph_brush import Brush, graph_fonts
 from profviz.ui.widgets.graph_canvas import GraphCanvas
 from profviz.ui.widgets.graph_paint import Marks, paint_picture
 from profviz.ui.widgets.graph_picture import Picture
+from profviz.ui.widgets.paint_faults import told
 
 WIDEST, HIGHEST = 170.0, 130.0
 LEAST_SIDE = 14.0
@@ -72,6 +73,7 @@ class GraphMinimap(QWidget):
         paint_picture(brush, picture, Marks(), (x, y, x + width, y + height))
         painter.end()
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._shown is not self._canvas.picture or self._map.size() != self.size():
             self._draw()

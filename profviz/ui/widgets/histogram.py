@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from profviz.ui.widgets import histogram_values as values
 from profviz.ui.widgets.histogram_values import F64, HistogramData, HistogramSeries
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import tabular, verbatim, with_alpha
 
@@ -130,6 +131,7 @@ class Histogram(QWidget):
 
     # Painting
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

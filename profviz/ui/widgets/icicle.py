@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 from profviz.model.units import format_ns
 from profviz.ui.widgets import icicle_values as values
 from profviz.ui.widgets.icicle_values import F64, HOLLOW, I64, Icicle, Mask
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip, tabular, verbatim, with_alpha
 from profviz.ui.widgets.time_ruler import ruler_step
@@ -273,6 +274,7 @@ class IcicleView(QAbstractScrollArea):
 
     # Painting
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.setFont(self.font())

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import tabular, tone_colour
 from profviz.ui.widgets.panel_values import SignedBar
@@ -39,6 +40,7 @@ class SignedBars(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(200, max(1, len(self._bars)) * ROW_HEIGHT)
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

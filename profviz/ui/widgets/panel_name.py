@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip, verbatim
 from profviz.ui.widgets.panel_text import bold_font, wrapped
@@ -44,6 +45,7 @@ class NameLabel(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(160, self.height())
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(QColor(self._colours.text))

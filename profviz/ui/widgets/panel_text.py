@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import panel_sheet, plain_tip, verbatim
 
@@ -54,6 +55,7 @@ class TextLabel(QLabel):
             return super().minimumSizeHint()
         return QSize(48, self.fontMetrics().lineSpacing())
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.wordWrap():
             super().paintEvent(event)
@@ -194,6 +196,7 @@ class Panel(QWidget):
     def apply(self, palette: Palette) -> None:
         self.setStyleSheet(panel_sheet(palette))
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         """Nothing else tells that a tab was brought to the front."""
         super().paintEvent(event)

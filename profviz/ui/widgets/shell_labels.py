@@ -6,6 +6,8 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
+from profviz.ui.widgets.paint_faults import told
+
 
 def label(text: str = "", *, role: str = "", wrap: bool = False, parent: QWidget | None = None) -> QLabel:
     made = QLabel(parent)
@@ -54,6 +56,7 @@ class ElidedLabel(QLabel):
         super().resizeEvent(event)
         self._update_tip()
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         rect: QRect = self.contentsRect()

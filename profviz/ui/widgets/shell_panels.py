@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import LIGHT, Palette
 from profviz.ui.widgets.shell_labels import ElidedLabel
 
@@ -103,6 +104,7 @@ class PanelWindow(QMainWindow):
             self._settle.start()
         return super().event(event)
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

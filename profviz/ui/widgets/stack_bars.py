@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QKeyEvent, QM
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
 from profviz.model.units import format_ns
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip, tabular, verbatim, with_alpha
 from profviz.ui.widgets.panel_text import bold_font
@@ -182,6 +183,7 @@ class StackedBars(QAbstractScrollArea):
             found.append((piece, start, end - start))
         return found
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.setFont(self._numbers())

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip, tabular, verbatim, with_alpha
 from profviz.ui.widgets.panel_text import bold_font
@@ -102,6 +103,7 @@ class FigureTable(QWidget):
         else:
             super().keyPressEvent(event)
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         plain = tabular(verbatim(self.font()))

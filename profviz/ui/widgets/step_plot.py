@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from profviz.model.units import format_ns
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip, tabular, verbatim, with_alpha
 from profviz.ui.widgets.panel_text import bold_font
@@ -105,6 +106,7 @@ class StepPlot(QWidget):
         step = max(1, (end - start) // 4) * (1 if event.key() == Qt.Key.Key_Right else -1)
         self.moved.emit((start + end) // 2 + step)
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         font = tabular(verbatim(self.font()))

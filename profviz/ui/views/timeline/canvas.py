@@ -30,6 +30,7 @@ from profviz.ui.views.timeline.stage import Range, Stage
 from profviz.ui.views.timeline.strip import strip_of
 from profviz.ui.views.timeline.track_list import TrackList
 from profviz.ui.views.timeline.tracks import Track
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.timeline_look import Look
 
@@ -308,6 +309,7 @@ class TimelineCanvas(QWidget):
 
     # Painting
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         scenes = self.scenes()
         headings = self._headings(scenes)

@@ -26,6 +26,7 @@ from profviz.ui.views.timeline.hands import WHEEL_NOTCH, Timelines
 from profviz.ui.views.timeline.layout import RIGHT
 from profviz.ui.views.timeline.moving import PAN_STEP, ZOOM_STEP
 from profviz.ui.views.timeline.overview import LANE, MiniScale, lane_height, lane_top
+from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import with_alpha
 from profviz.ui.widgets.timeline_look import Look
@@ -166,6 +167,7 @@ class Minimap(QWidget):
 
     # Painting
 
+    @told
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         if self._strip is None:
