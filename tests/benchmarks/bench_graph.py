@@ -1,7 +1,9 @@
 """Layout seconds and milliseconds a frame of the graph view, by node count; for each, the ratio to the smallest graph.
 
-`python tests/benchmarks/bench_graph.py [NODES ...]` prints one line a graph. Shapes: `blocks` is transformer-like, with
-residual edges, weights and fused kernels; `braid` is as many nodes with random edges, wider and harder than real ones.
+`python tests/benchmarks/bench_graph.py [NODES ...]` prints one line a graph: seconds to what is seen at first and to
+the layout with everything open, and frames of the latter. Shapes: `blocks` is transformer-like, with residual edges,
+weights and fused kernels; `modules` is the same with module names; `braid` has random edges, wider and harder than
+real graphs.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication
 
 from profviz.model.graph import Graph, Node, Stage, TensorSpec
-from profviz.ui.views.graphs.layout import lay_out
+from profviz.ui.views.graphs.clusters import every
+from profviz.ui.views.graphs.layout import Placement, lay_out
 from profviz.ui.widgets.graph_canvas import GraphCanvas
 from profviz.ui.widgets.palette import DARK
 
@@ -30,6 +33,7 @@ BLOCK = (
     "add mul pow mul add mul tanh add mul addmm"
 )
 FRAMES = 30
+MOST_FLAT = 3000  # no engine lays out more without modules in useful time
 
 
 def blocks(count: int) -> Graph:
@@ -86,14 +90,33 @@ def frame_ms(canvas: GraphCanvas, move: Callable[[], None]) -> float:
     return statistics.median(times)
 
 
-def measure(shape: Callable[[int], Graph], count: int) -> tuple[float, float, float, float]:
-    """Layout seconds; milliseconds a frame panning at 100 %, at 40 % and with everything in view."""
+def named(graph: Graph) -> list[tuple[str, ...]]:
+    """Modules as a transformer has them: each block with an attention and an MLP."""
+    paths: list[tuple[str, ...]] = []
+    calls = 0
+    for node in graph.nodes:
+        block, place = divmod(calls, len(BLOCK.split()))
+        paths.append(("h", str(block), "attn" if place < len(BLOCK.split()) // 2 else "mlp"))
+        calls += node.op == "call_function"
+    return paths
+
+
+def measure(shape: Callable[[int], Graph], count: int, *, modules: bool) -> tuple[float, ...]:
+    """Seconds to the first sight and to the layout of all; milliseconds a frame of all at 100 %, 40 % and whole."""
     graph = shape(count)
-    layout_s = min(seconds(lambda: lay_out(graph, downwards=True)) for _ in range(3 if count <= 1500 else 1))
+    paths = named(graph) if modules else []
+    repeats = 3 if count <= 1500 else 1
+    first_s = min(seconds(lambda: lay_out(graph, downwards=True, modules=paths)) for _ in range(repeats))
+    opened = {cluster.id for cluster in every(lay_out(graph, downwards=True, modules=paths, opened=()).root)}
+    made: list[Placement] = []
+    all_s = min(
+        seconds(lambda: made.append(lay_out(graph, downwards=True, modules=paths, opened=opened)))
+        for _ in range(repeats)
+    )
     canvas = GraphCanvas(DARK)
     canvas.resize(1600, 900)
     canvas.show()
-    canvas.show_picture(lay_out(graph, downwards=True).picture)
+    canvas.show_picture(made[-1].picture)
     frames = []
     for scale in (1.0, 0.4, None):
         canvas.fit()
@@ -103,23 +126,24 @@ def measure(shape: Callable[[int], Graph], count: int) -> tuple[float, float, fl
             frame_ms(canvas, lambda: canvas.verticalScrollBar().setValue(canvas.verticalScrollBar().value() + 7))
         )
     canvas.close()
-    return (layout_s, *frames)
+    return (first_s, all_s, *frames)
 
 
 def main() -> None:
     app = QApplication.instance() or QApplication([])
     sizes = [int(text) for text in sys.argv[1:]] or list(SIZES)
-    print(f"{'graph':8}{'nodes':>8}{'layout s':>10}{'ratio':>8}{'ms 100%':>10}{'ms 40%':>9}{'ms whole':>10}")
-    for shape in (blocks, braid):
+    print(f"{'graph':9}{'nodes':>8}{'first s':>9}{'all s':>9}{'ratio':>8}{'ms 100%':>10}{'ms 40%':>9}{'ms whole':>10}")
+    for name, shape, modules in (("modules", blocks, True), ("blocks", blocks, False), ("braid", braid, False)):
         base = 0.0
         for count in sizes:
-            layout_s, near, middle, whole = measure(shape, count)
-            base = base or layout_s
-            ratio = layout_s / base
-            print(
-                f"{shape.__name__:8}{count:8}{layout_s:10.3f}{ratio:8.1f}{near:10.1f}{middle:9.1f}{whole:10.1f}",
-                flush=True,
+            if not modules and count > MOST_FLAT:
+                continue
+            first_s, all_s, near, middle, whole = measure(shape, count, modules=modules)
+            base = base or all_s
+            line = (
+                f"{name:9}{count:8}{first_s:9.3f}{all_s:9.3f}{all_s / base:8.1f}{near:10.1f}{middle:9.1f}{whole:10.1f}"
             )
+            print(line, flush=True)
     app.processEvents()
 
 

@@ -11,7 +11,7 @@ ACTIONS: tuple[ViewAction, ...] = (
     _A("step_right", "Go along an edge to the right", ("Right",)),
     _A("step_up", "Go along an edge upwards", ("Up",)),
     _A("step_down", "Go along an edge downwards", ("Down",)),
-    _A("toggle", "Open the module", ("Enter",)),
+    _A("toggle", "Open the module", ("Return",)),
     _A("close_around", "Close the module around", ("Backspace",)),
     _A("open_all", "Open all modules", ("E",)),
     _A("open_first", "Close modules to the first sight", ("Shift+E",)),
