@@ -275,7 +275,7 @@ def test_a_fused_kernel_tells_what_it_replaced_and_an_eager_one_what_became_of_i
 def test_an_occupancy_of_nothing_is_unknown() -> None:
     results = full()
     side = results.sides[1]
-    for percent, said in ((37.4, "37 %, estimated"), (0.0, "unknown: the profiler says 0 %"), (np.nan, None)):
+    for percent, said in ((37.4, "37 %, estimated"), (0.0, "unknown, told as 0 %"), (np.nan, None)):
         gpu = replace(side.trace.gpu, occupancy_pct=np.full(len(side.trace.gpu), percent))
         shown = layout.slice_facts(replace(side, trace=replace(side.trace, gpu=gpu)), 1, KERNEL)
         assert {fact.key: fact.value for fact in shown}.get("occupancy") == said

@@ -180,7 +180,7 @@ def _gpu_facts(side: Side, index: int) -> list[Fact]:
     if gpu.occupancy_pct[row] > 0:
         made.append(Fact("occupancy", f"{gpu.occupancy_pct[row]:.0f} %, estimated"))
     elif gpu.occupancy_pct[row] == 0:
-        made.append(Fact("occupancy", "unknown: the profiler says 0 %", tone="muted"))
+        made.append(Fact("occupancy", "unknown, told as 0 %", tone="muted"))
     if not np.isnan(gpu.bandwidth_gbps[row]):
         made.append(Fact("bandwidth", f"{gpu.bandwidth_gbps[row]:.3g} GB/s"))
     return made
