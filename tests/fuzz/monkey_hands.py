@@ -149,6 +149,7 @@ class Hands:
         if not fields:
             return "nothing"
         field = random.choice(fields)
+        name = field.accessibleName()  # the field may be gone afterwards
         field.setFocus()
         if random.random() < 0.7:
             field.selectAll()
@@ -161,7 +162,7 @@ class Hands:
         after = random.choice([None, Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Tab])
         if after is not None:
             QTest.keyClick(self.handle(), after, random.choice([NONE, NONE, SHIFT]))
-        return f"{field.accessibleName()!r} {words[:40]!r} {after.name if after else ''}"
+        return f"{name!r} {words[:40]!r} {after.name if after else ''}"
 
     def palette(self, random: Random) -> str:
         self.window.actions_.run("help.palette")
