@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from profviz.model.results import Results, SliceKind
 from profviz.model.short_names import short_name
 from profviz.model.trace import Lane, LaneKind, Slices
+from profviz.model.units import format_exact_ns
 from profviz.ui.view_state import TimeRange, TimeWindow, TrackArrangement
 from profviz.ui.views.timeline import aligning, layout, texts
 from profviz.ui.views.timeline.kinds.registry import tracks_of
@@ -203,8 +204,12 @@ def test_headers_tell_the_step_and_compare_kernels() -> None:
     told = [texts.header(results, side, found, [window] * 2, tracks_of(results.sides[side])) for side in (0, 1)]
     assert told[0].startswith("step 2 of 3 · 8 kernels · many narrow · ")
     assert told[1].startswith("step 2 of 3 · 3 kernels · few wide · ")
+    first, second = (side.steps[1].start_ns for side in results.sides)
+    moved = f" · moved +{format_exact_ns(first - second)}"
+    assert "moved" not in told[0] and told[1].endswith(moved)
     whole = TimeWindow(*aligning.whole_window(results.sides, found))
     assert texts.header(results, 0, found, [whole] * 2, tracks_of(results.sides[0])) == "24 GPU slices in view"
+    assert texts.header(results, 1, found, [whole] * 2, tracks_of(results.sides[1])).endswith(f" slices in view{moved}")
 
 
 def test_details_tell_what_is_known_and_nothing_else() -> None:

@@ -53,15 +53,15 @@ def shape_word(results: Results, side: int, step: int) -> str:
 def header(
     results: Results, side: int, alignment: Alignment, windows: Sequence[TimeWindow], tracks: Sequence[Track]
 ) -> str:
-    """The step where it is what shows, else how much shows; each side has a window in shared time."""
+    """The step where it is what shows, else how much shows, and how far it is moved; windows are in shared time."""
     own, moved = results.sides[side], offset_text(alignment, side)
-    apart = [f"moved {moved}"] if moved and alignment.step < 0 else []
+    apart = [f"moved {moved}"] if moved else []
     if alignment.step >= 0 and _shows_step(results, alignment, side, windows):
         step = own.steps[alignment.step]
         counted = f"{format_count(step.kernels)} kernels" if step.kernels else f"{format_count(step.ops)} operators"
         busy = f"GPU busy {format_ns(step.gpu_busy_ns)}" if step.gpu_busy_ns is not None else ""
         parts = [f"step {alignment.step + 1} of {len(own.steps)}", counted, shape_word(results, side, alignment.step)]
-        return " · ".join(part for part in (*parts, format_ns(step_end_ns(step) - step.start_ns), busy) if part)
+        return " · ".join(part for part in (*parts, format_ns(step_end_ns(step) - step.start_ns), busy, *apart) if part)
     if len(tracks) > MOST_COUNTED:
         return f"{format_count(len(tracks))} tracks"
     start, end = (at + alignment.offsets_ns[side] for at in (windows[side].start_ns, windows[side].end_ns))
