@@ -64,7 +64,7 @@ def _cut(node: Node) -> CellText:
     return CellText(shape, min(max(width, NARROWEST), WIDEST_CUT), node.name, False)
 
 
-def cluster_text(graph: Graph, cluster: Cluster, colouring: Colouring) -> CellText:
+def cluster_text(graph: Graph, cluster: Cluster) -> CellText:
     """A closed cluster: its name, how often it repeats, and how much it holds."""
     title = f"{_last(cluster.title)}  ×{cluster.repeats}" if cluster.repeats > 1 else _last(cluster.title)
     detail = _held(graph, cluster)

@@ -86,8 +86,9 @@ class _Composer:
         self.graph, self.cells, self.downwards, self.check = graph, cells, downwards, check
         self.seen = Visible(graph, cells, root, opened)
         check()
-        self.cell_texts = [cell_text(graph, cell, colouring) for cell in cells.cells]
-        self.texts = [self._text(vertex, colouring) for vertex in range(len(self.seen.home))]
+        self.colouring = colouring
+        self._cell_texts: dict[int, CellText] = {}  # of what is seen alone: most of a large graph is not
+        self.texts = [self._text(vertex) for vertex in range(len(self.seen.home))]
         groups = kernel_groups(graph.nodes, cells)
         self.groups: dict[tuple[str, int], list[int]] = defaultdict(list)  # (kernel, level) -> vertices
         for kernel, members in groups.items():
@@ -102,11 +103,14 @@ class _Composer:
                 self.chips[self.seen.vertex_of[cell.host]].append(index)
         self.marks = self._far_marks()
 
-    def _text(self, vertex: int, colouring: Colouring) -> CellText:
+    def _text(self, vertex: int) -> CellText:
         cluster = self.seen.cluster_at[vertex]
-        if cluster is not None:
-            return cluster_text(self.graph, cluster, colouring)
-        return self.cell_texts[self.seen.cell_at[vertex]]
+        return self._cell_text(self.seen.cell_at[vertex]) if cluster is None else cluster_text(self.graph, cluster)
+
+    def _cell_text(self, cell: int) -> CellText:
+        if cell not in self._cell_texts:
+            self._cell_texts[cell] = cell_text(self.graph, self.cells.cells[cell], self.colouring)
+        return self._cell_texts[cell]
 
     def placement(self) -> Placement:
         """Composes everything; the only public step."""
@@ -137,7 +141,7 @@ class _Composer:
 
     def _beside(self, vertex: int) -> list[float]:
         """Widths of the chips beside a box, real ones first."""
-        return [self.cell_texts[chip].width for chip in self.chips[vertex]] + [m.width for m in self.marks[vertex]]
+        return [self._cell_text(chip).width for chip in self.chips[vertex]] + [m.width for m in self.marks[vertex]]
 
     def _item(self, vertex: int) -> Item:
         width, beside = self.texts[vertex].width, self._beside(vertex)
@@ -224,7 +228,7 @@ class _Composer:
         count = len(self.chips[vertex]) + len(self.marks[vertex])
         left, top = (x + self.texts[vertex].width + CHIP_SPACE * 2, y) if self.downwards else (x, y - count * step)
         for chip in self.chips[vertex]:
-            text = self.cell_texts[chip]
+            text = self._cell_text(chip)
             shape = replace(text.shape, host=box)
             rect = (left, top, text.width, CHIP_HEIGHT)
             self.shape_of_cell[chip] = self._add(shape, rect, self.cells.cells[chip].nodes)
@@ -341,7 +345,7 @@ class _Composer:
 
     def _reference(self, cell: int) -> str:
         vertex = self.seen.vertex_of[cell]
-        return self.cell_texts[cell].reference if vertex < 0 else self.texts[vertex].reference
+        return self._cell_text(cell).reference if vertex < 0 else self.texts[vertex].reference
 
 
 @dataclass(frozen=True, slots=True)
