@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -10,6 +11,9 @@ from PySide6.QtCore import QObject, Signal
 
 from profviz.model.graph import SourceLine
 from profviz.model.questions import Question
+
+MOST_UNDONE = 500
+"""So many steps can be undone; who works all day does not fill the memory with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,7 @@ class ViewState(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._now = Snapshot(TimeWindow(0, 1), Selection())
-        self._past: list[Snapshot] = []
+        self._past: deque[Snapshot] = deque(maxlen=MOST_UNDONE)
         self._future: list[Snapshot] = []
         self._hover = Pick()
         self.answers: Answering | None = None

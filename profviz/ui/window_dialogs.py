@@ -32,6 +32,9 @@ def save_copy(window: QWidget, source: str) -> None:
 
 
 def copy_session(source: str, target: str) -> None:
+    if not Path(source).is_file():
+        hint = "What is shown stays until the window closes: its traces can still be exported."
+        raise UserError(f"The session {source} is gone.", why="It was moved or deleted after it was opened.", hint=hint)
     try:
         shutil.copyfile(source, target)
     except (OSError, shutil.SameFileError) as error:

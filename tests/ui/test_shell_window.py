@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import side_view_samples
 from fake_engine import ENVIRONMENT, WORKLOAD, FakeEngine
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from profviz.engine.events import (
@@ -34,7 +34,6 @@ from profviz.ui.theme import Theme
 from profviz.ui.view_state import Pick
 from profviz.ui.views.registry import VIEWS
 from profviz.ui.widgets.palette import DARK
-from profviz.ui.widgets.shell_keys import KeySheet
 
 
 @pytest.fixture
@@ -454,34 +453,3 @@ def test_a_remembered_layout_of_other_views_is_not_taken(qapp: QApplication, qtb
         qtbot.addWidget(page)
     assert not all_of_them.panels.restore(fewer.panels.state())
     assert all_of_them.panels.restore(all_of_them.panels.state())
-
-
-def test_both_themes_reach_the_window_and_the_sheets_over_it(window: MainWindow) -> None:
-    window.show_keys()
-    sheet = window.findChild(KeySheet)
-    for _ in range(2):
-        window.toggle_theme()
-        own = window._theme.palette
-        assert window.grab().toImage().pixelColor(2, window.height() - 2).name() == own.window
-        assert sheet.grab().toImage().pixelColor(20, 6).name() in (own.window, own.panel)
-
-
-def test_a_switch_of_the_theme_goes_over_each_widget_a_few_times_only(window: MainWindow, qapp: QApplication) -> None:
-    class Counting(QObject):
-        count = 0
-
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            self.count += event.type() == QEvent.Type.StyleChange
-            return False
-
-    widgets, counting = len(window.results_page.findChildren(QWidget)), Counting()
-    qapp.installEventFilter(counting)
-    window.toggle_theme()
-    qapp.removeEventFilter(counting)
-    assert 0 < counting.count < 6 * widgets
-
-
-def test_panels_move_at_once(window: MainWindow) -> None:
-    """Random hands ended the process where a gap was dragged while a panel was still moving to its place."""
-    panels = window.results_page.panels
-    assert not panels.dockOptions() & panels.DockOption.AnimatedDocks
