@@ -15,6 +15,9 @@ _CALL = re.compile(r"\(.*$", re.DOTALL)
 _SHELLS = re.compile(r"^(?:\w*elementwise_kernel\w*|reduce_kernel|multi_tensor_apply_kernel)$")
 """Kernels that run what their template argument says."""
 
+_PART = re.compile(r"L[a-z]n?\d+E|[ST][0-9A-Z]*_|(?P<length>\d{1,4})")
+"""Of a mangled name: a number as template argument, something that stood before, or the length of an identifier."""
+
 _WRAPPER = re.compile(r"^(?:[AB]?Unary|Binary|\w*Op|\w*OpScalar|\w*OpScalarList|func_wrapper)$")
 _TELLING = re.compile(
     r"\b(?:CUDAFunctor(?:OnSelf)?_(\w+)|(\w+?)_?[Ff]unctor\b|(\w+?)Ops<|launch_(\w+)|(\w+?)_cuda_out\b"
@@ -28,7 +31,7 @@ def short_name(name: str) -> str:
     `add · vectorized_elementwise_kernel` for a kernel that runs what it is given, `cutlass_80_…` for CUTLASS' shell.
     Of a Python frame the function, then the file: `forward · model.py(12)`.
     """
-    name = name[:LONGEST]
+    name = _unmangled(name[:LONGEST])
     if frame := _FRAME.match(name):
         return f"{frame['function']} · {frame['file']}"
     if built_in := _BUILT_IN.match(name):
@@ -44,6 +47,21 @@ def short_name(name: str) -> str:
         return re.split(r"[<>(,]", inner, maxsplit=1)[0]
     told = _told(inner) if _SHELLS.match(short) else ""
     return f"{told} · {short}" if told else short or name
+
+
+def _unmangled(name: str) -> str:
+    """A C++ name as the Itanium ABI mangles it, `at::native::kernel<what its arguments name>`; any other as it is."""
+    if not name.startswith("_Z"):
+        return name
+    at, parts = 3 if name[2:3] == "N" else 2, []
+    while (found := _PART.match(name, at)) and found["length"]:
+        at = found.end() + int(found["length"])
+        parts.append(name[found.end() : at])
+    inner, path = [], "::".join(part for part in parts if not part.startswith("_GLOBAL_"))
+    while found := _PART.search(name, at):
+        at = found.end() + int(found["length"] or 0)
+        inner += [name[found.end() : at]] if found["length"] else []
+    return f"::{path}<{', '.join(inner)}>()" if path and at <= len(name) else name
 
 
 def _told(arguments: str) -> str:
