@@ -26,7 +26,10 @@ Values = list[dict[str, Any]]
 
 
 class MarkStore(QObject):
-    """`problem` carries a UserError on the GUI thread. A session is written by a thread that ends when all is saved."""
+    """`problem` carries a UserError on the GUI thread. A session is written by a thread that ends when all is saved.
+
+    What other windows have kept in the session meanwhile stays there.
+    """
 
     problem = Signal(object)
     _failed = Signal(object)
@@ -39,6 +42,8 @@ class MarkStore(QObject):
         self._session = ""
         self._lock = threading.Lock()
         self._waiting: tuple[str, Values] | None = None
+        self._own: dict[str, Values] = {}
+        """By session, what this window knows to be kept there: anything else comes from another window."""
         self._thread: threading.Thread | None = None
         self._failed.connect(self.problem, Qt.ConnectionType.QueuedConnection)
         state.kept_changed.connect(self._changed)
@@ -54,14 +59,17 @@ class MarkStore(QObject):
         session = paths[0] if len(paths) == 1 and paths[0].endswith(SESSION_SUFFIX) else ""
         keys = () if session else keys_of(paths, len(sides))
         if session:
-            kept = from_values(load_marks(session), sides)
+            found = load_marks(session)
+            with self._lock:
+                self._own[session] = found
+            kept = from_values(found, sides)
         else:
             per_side = len(keys) == len(sides)
-            found = [
+            each = [
                 from_values(self._settings.marks(key), sides, side=at if per_side else -1)
                 for at, key in enumerate(keys)
             ]
-            kept = tuple(mark for one in found for mark in one)
+            kept = tuple(mark for one in each for mark in one)
         self._state.keep_marks(kept, remember=False)
         self._sides, self._session, self._keys = sides, session, keys
 
@@ -92,8 +100,11 @@ class MarkStore(QObject):
                     self._thread = None
                     return
                 (path, values), self._waiting = self._waiting, None
+                known = [*self._own.get(path, []), *values]
             try:
-                save_marks(path, values)
+                save_marks(path, values + [one for one in load_marks(path) if one not in known])
+                with self._lock:
+                    self._own[path] = values
             except UserError as error:
                 self._failed.emit(error)
 

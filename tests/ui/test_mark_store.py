@@ -87,6 +87,22 @@ def test_marks_of_a_session_stand_in_it(store: MarkStore, tmp_path: Path) -> Non
     assert state_of(store).kept == (FIRST, SECOND)
 
 
+def test_two_windows_keep_each_others_marks_in_one_session(store: MarkStore, tmp_path: Path) -> None:
+    path = tmp_path / "run.profviz"
+    write_session(path, SessionContents(Run(request=RunRequest(script="model.py"), state="done", started_ns=5)))
+    state = ViewState()
+    other = MarkStore(state, Settings(), state)
+    for one in (store, other):
+        one.show_results(PAIR, [str(path)])
+    steps = [(store, (FIRST,)), (other, (SECOND,)), (store, (FIRST, replace(FIRST, note="later"))), (store, ())]
+    kept = []
+    for one, marks in steps:
+        state_of(one).keep_marks(marks)
+        one.close()
+        kept.append(sorted(value["note"] for value in load_marks(str(path))))
+    assert kept == [["a range"], ["<b>moment</b>", "a range"], ["<b>moment</b>", "a range", "later"], ["<b>moment</b>"]]
+
+
 def test_a_session_that_cannot_be_written_is_told(store: MarkStore, tmp_path: Path, qtbot: QtBot) -> None:
     store.show_results(PAIR, [str(tmp_path / "gone.profviz")])
     with qtbot.waitSignal(store.problem) as told:
