@@ -36,7 +36,8 @@ def short_name(name: str) -> str:
         return f"{frame['function']} · {frame['file']}"
     if built_in := _BUILT_IN.match(name):
         return f"{built_in['function']} · built-in"
-    if not (("::" in name and ("<" in name or "(" in name)) or _SIGNATURE.match(name)):
+    is_qualified = name.startswith("void ") or "::" in name
+    if not ((is_qualified and ("<" in name or "(" in name)) or _SIGNATURE.match(name)):
         return name
     text = name.removeprefix("void ").replace("(anonymous namespace)::", "")
     while (shorter := _TEMPLATE.sub("", text)) != text:

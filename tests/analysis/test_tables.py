@@ -308,6 +308,11 @@ def test_steps_are_those_of_the_side_and_lead_to_their_marks(name: str) -> None:
     ]
 
 
+def test_one_of_a_kind_is_not_told_as_several() -> None:
+    assert ask("kernels", "kernel_before_launch.json").footer.startswith("1 kernel · 1 distinct name · ")
+    assert ask("kernels", "two_streams_at_once.json").footer.startswith("2 kernels · ")
+
+
 def test_rows_know_their_slices_and_slices_their_rows() -> None:
     table = ask("kernels", "graph_replay.json")
     for row in range(len(table)):

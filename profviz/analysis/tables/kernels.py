@@ -145,11 +145,15 @@ def _moved(groups: Groups, moved: I64, dur_ns: I64) -> tuple[TableColumn, ...]:
 
 def _footer(side: Side, work: I64, names: int, total_ns: int, within: Within) -> str:
     kernel = int(category_mask(side.trace, is_kernel)[work].sum())
-    parts = [f"{format_count(kernel)} kernels"]
+    parts = [_counted(kernel, "kernel", "kernels")]
     if copies := len(work) - kernel:
-        parts.append(f"{format_count(copies)} copies and fills")
-    parts.append(f"{format_count(names)} distinct names")
+        parts.append(_counted(copies, "copy or fill", "copies and fills"))
+    parts.append(_counted(names, "distinct name", "distinct names"))
     if side.steps and within.is_whole:
-        parts.append(f"in {format_count(len(side.steps))} profiled steps")
+        parts.append(f"in {_counted(len(side.steps), 'profiled step', 'profiled steps')}")
     parts.append(f"{format_ns(total_ns)} in sum over streams (not wall time)")
     return " · ".join(parts) + within.note("trimmed to it")
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{format_count(count)} {one if count == 1 else several}"
