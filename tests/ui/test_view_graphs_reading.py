@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from test_view_graphs import chain, opened, report, results  # noqa: F401
 from test_view_graphs_layout import graphs
 from test_view_graphs_step import Opened
 
-from profviz.model.graph import Graph, Stage
+from profviz.model.graph import Graph, SourceLine, Stage
 from profviz.ui.views.graphs.choices import Direction
 from profviz.ui.views.graphs.exporting import write
 from profviz.ui.views.graphs.paths import reached
@@ -99,3 +100,17 @@ def test_exporting_asks_where_to_and_says_what_was_done_or_went_wrong(
     assert view.found.text().startswith("Not exported: ")
     view.deeds["export"].run()
     assert view.found.text().startswith("Not exported: ")
+
+
+def test_hovering_a_forward_node_marks_its_counterparts_in_backward(opened: Opened) -> None:  # noqa: F811
+    other = SourceLine("/home/me/model.py", 13, "forward")
+    forward = chain(Stage.AOT_FORWARD, "0/0", "mm", "relu")
+    backward = chain(Stage.AOT_BACKWARD, "0/0", "mul", "mm")
+    nodes = list(backward.nodes)
+    nodes[1] = replace(nodes[1], source=other)
+    view, _ = opened(results(report(forward, replace(backward, nodes=tuple(nodes)))))
+    ahead, back = view.panes[Direction.FORWARD], view.panes[Direction.BACKWARD]
+    ahead.node_hovered.emit(1)
+    assert back.canvas.marks.kin == {back.placement.shape_of[2]}
+    ahead.node_hovered.emit(-1)
+    assert back.canvas.marks.kin == frozenset()

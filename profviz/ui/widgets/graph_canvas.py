@@ -20,6 +20,7 @@ from profviz.ui.widgets.palette import Palette
 
 LEGIBLE = 0.73  # where a whole graph would be smaller than this, it opens at `OPENING` instead
 OPENING = 0.85
+OPENING_LEAST = 0.6  # ... or as small as this where more of it is seen across then
 CLICK_PIXELS = 4
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 
@@ -125,9 +126,10 @@ class GraphCanvas(GraphPlane):
         if self.fit_scale() >= LEGIBLE or not len(self._picture.rects):
             self.fit()
             return
-        self._scale = OPENING
         size = self.viewport().size()
-        x, y, _, _ = self._picture.bounds
+        x, y, width, height = self._picture.bounds
+        across = size.width() / width if self._picture.downwards else size.height() / height
+        self._scale = min(OPENING, max(across, OPENING_LEAST))
         wide, high = size.width() / self._scale, size.height() / self._scale
         if self._picture.downwards:
             self.centre_on(self._picture.middle(y, y + high), y + high / 2)

@@ -16,6 +16,7 @@ from profviz.ui.widgets.paint_faults import told
 WIDEST, HIGHEST = 170.0, 130.0
 LEAST_SIDE = 14.0
 MARGIN = 10
+LEAST_VIEW = 180  # pixels of the canvas' height
 ROOM = 2.6  # of its own size that the canvas must have, so that it does not hide the graph
 
 
@@ -53,7 +54,7 @@ class GraphMinimap(QWidget):
         self._scale = min(WIDEST / width, HIGHEST / height)
         wide = max(round(width * self._scale), round(LEAST_SIDE))
         high = max(round(height * self._scale), round(LEAST_SIDE))
-        fits = viewport.width() > ROOM * wide and viewport.height() > ROOM * high
+        fits = viewport.width() > ROOM * wide and viewport.height() > max(ROOM * high, LEAST_VIEW)
         if whole or not len(picture.rects) or not fits:
             self.hide()
             return

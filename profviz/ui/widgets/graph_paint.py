@@ -22,7 +22,8 @@ BACK = 0.3  # opacity of what is not on the path
 class Marks:
     """What stands out: what is `selected` in all views, where the keyboard is (`current`), what a search `found`.
 
-    Where there is a `path`, all that is not on it steps back; `lit` is what runs at the play-head.
+    Where there is a `path`, all that is not on it steps back; `lit` is what runs at the play-head, and
+    `kin` are the counterparts of what the mouse is at in another picture.
     """
 
     selected: frozenset[int] = frozenset()
@@ -31,6 +32,7 @@ class Marks:
     hover: int = -1
     path: frozenset[int] = frozenset()
     lit: frozenset[int] = frozenset()
+    kin: frozenset[int] = frozenset()
 
 
 def paint_picture(brush: Brush, picture: Picture, marks: Marks, window: tuple[float, float, float, float]) -> None:
@@ -223,6 +225,7 @@ def _paint_marks(brush: Brush, picture: Picture, marks: Marks, visible: set[int]
     brush.painter.setBrush(Qt.BrushStyle.NoBrush)
     rings = (
         (marks.found, palette.warn, 1.6, 3.0),
+        (marks.kin, palette.accent, 1.6, 2.5),
         (marks.selected, palette.selection, 2.2, 2.0),
         ({marks.current}, palette.accent, 2.2, 3.5),
     )

@@ -40,6 +40,8 @@ class GraphBar(QHBoxLayout):
         self.turn = QPushButton("Turn")
         self.whole = QPushButton("Fit")
         self.export = QPushButton("Export")
+        self.player = QPushButton("Player")
+        self.player.setCheckable(True)
         self.setContentsMargins(4, 0, 4, 0)
         self.setSpacing(6)
 
@@ -47,7 +49,7 @@ class GraphBar(QHBoxLayout):
         """Names the parts and puts them in a row, those for times behind the colour."""
         self._name()
         self.addWidget(self.chooser, 5)
-        for part in (self.levels, self.colouring, *times, self.turn, self.whole, self.export):
+        for part in (self.levels, self.colouring, *times, self.turn, self.whole, self.player, self.export):
             self.addWidget(part)
         self.addWidget(self.search, 2)
         self.addWidget(self.found)
@@ -64,6 +66,9 @@ class GraphBar(QHBoxLayout):
         self.search.setMaximumWidth(220)
         self.turn.setAccessibleName("Direction of the graph")
         self.whole.setToolTip("Show the whole graph (Space)")
+        self.player.setToolTip(
+            "A play-head over both timelines lights up the nodes that run (P, and , and . by kernel)"
+        )
         self.export.setToolTip("Write the graph to an SVG or PNG file")
         self.chooser.setSizeAdjustPolicy(Chooser.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.chooser.setMinimumContentsLength(24)

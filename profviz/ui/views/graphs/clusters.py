@@ -19,6 +19,7 @@ LEAST_BOXES = 3  # a module of fewer boxes is drawn as these
 LEAST_FOLD = 3  # equal neighbours in a row
 ALL_OPEN = 90  # boxes; graphs of no more are opened whole
 FIRST_SIGHT = 56  # boxes to be seen of a larger one at first
+LOW_SIGHT = 28  # ... where there is little room
 
 
 @dataclass(slots=True)
@@ -162,17 +163,17 @@ def every(cluster: Cluster) -> list[Cluster]:
     return [cluster, *(one for child in cluster.children for one in every(child))]
 
 
-def first_sight(root: Cluster) -> frozenset[str]:
-    """What is open when a graph is first seen: all of a small one, else as much as is read at a glance."""
-    if root.boxes <= ALL_OPEN:
+def first_sight(root: Cluster, *, most: int = FIRST_SIGHT) -> frozenset[str]:
+    """What is open when a graph is first seen: all of a small one, else `most` boxes, which are read at a glance."""
+    if root.boxes * FIRST_SIGHT <= ALL_OPEN * most:
         return frozenset(one.id for one in every(root))
     opened, seen = {root.id}, _items(root)
     level = list(root.children)
     while level:
         level = [cluster for cluster in level if cluster.repeats == 1 or _is_new(cluster)]
         more = sum(_items(cluster) - 1 for cluster in level)
-        if seen + more > FIRST_SIGHT:
-            fitting = (one.id for one in level if one.children and seen + _items(one) - 1 <= FIRST_SIGHT)
+        if seen + more > most:
+            fitting = (one.id for one in level if one.children and seen + _items(one) - 1 <= most)
             example = next(fitting, root.id)
             return frozenset({*opened, example})
         seen += more

@@ -9,6 +9,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from profviz.model.graph import Graph
+from profviz.ui.views.graphs.clusters import FIRST_SIGHT
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.layout import Cancelled, Placement, lay_out
 from profviz.ui.views.graphs.modules import Path
@@ -21,11 +22,14 @@ def _work(
     downwards: bool,
     colouring: Colouring,
     opened: frozenset[str] | None,
+    most: int,
     check: Callable[[], None],
 ) -> Placement:
     paths = modules()
     check()
-    return lay_out(graph, downwards=downwards, colouring=colouring, modules=paths, opened=opened, check=check)
+    return lay_out(
+        graph, downwards=downwards, colouring=colouring, modules=paths, opened=opened, most=most, check=check
+    )
 
 
 class LayoutRunner(QObject):
@@ -53,10 +57,11 @@ class LayoutRunner(QObject):
         colouring: Colouring,
         modules: Callable[[], Sequence[Path]] = tuple,
         opened: frozenset[str] | None = None,
+        most: int = FIRST_SIGHT,
     ) -> int:
         self.cancel()
         self._stop = threading.Event()
-        work = partial(_work, graph, modules, downwards=downwards, colouring=colouring, opened=opened)
+        work = partial(_work, graph, modules, downwards=downwards, colouring=colouring, opened=opened, most=most)
         arguments = (self._ticket, self._stop, work)
         self._thread = threading.Thread(target=self._run, args=arguments, name="profviz graph layout", daemon=True)
         self._thread.start()

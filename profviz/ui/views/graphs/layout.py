@@ -11,7 +11,7 @@ import numpy as np
 from profviz.model.graph import Graph
 from profviz.ui.views.graphs.blocks import Block, Cache, Item, Plan, Point, origins
 from profviz.ui.views.graphs.cells import Cells, condense
-from profviz.ui.views.graphs.clusters import Cluster, first_sight, grow
+from profviz.ui.views.graphs.clusters import FIRST_SIGHT, Cluster, first_sight, grow
 from profviz.ui.views.graphs.hulls import HULL_TITLE, Ground, kernel_groups
 from profviz.ui.views.graphs.kinds import is_view, own_kernel
 from profviz.ui.views.graphs.labels import CellText, Colouring, cell_text, cluster_text, frame_text, kernel_title
@@ -54,17 +54,18 @@ def lay_out(
     colouring: Colouring = Colouring.KERNEL,
     modules: Sequence[Path] = (),
     opened: Collection[str] | None = None,
+    most: int = FIRST_SIGHT,
     check: Callable[[], None] = lambda: None,
 ) -> Placement:
     """Places every node without overlap, the same for the same graph. `check` may raise `Cancelled` at any time.
 
     `modules` is the path of each node's module, none for a graph without a hierarchy; `opened` the ids of the clusters
-    to be shown open, None for what is good at first sight.
+    to be shown open, None for what is good at first sight, which is some `most` boxes.
     """
     cells = condense(graph, groups=modules)
     check()
     root = grow(graph, cells, modules)
-    shown = first_sight(root) if opened is None else frozenset(opened)
+    shown = first_sight(root, most=most) if opened is None else frozenset(opened)
     composer = _Composer(graph, cells, root, shown, downwards=downwards, colouring=colouring, check=check)
     return replace(composer.placement(), opened=shown, root=root)
 

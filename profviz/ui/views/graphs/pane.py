@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from profviz.model.graph import Graph, GraphTimes
 from profviz.ui.views.graphs.choices import stage_words
-from profviz.ui.views.graphs.clusters import every, first_sight
+from profviz.ui.views.graphs.clusters import FIRST_SIGHT, every
 from profviz.ui.views.graphs.facts import figures, matches, tip
 from profviz.ui.views.graphs.heat import TIMED, heated, time_lines, total_words
 from profviz.ui.views.graphs.jobs import LayoutRunner
@@ -39,6 +39,7 @@ class Request:
     downwards: bool
     colouring: Colouring
     opened: frozenset[str] | None = None  # ids of the open modules, None for those that are at first sight
+    most: int = FIRST_SIGHT  # boxes at first sight
     step: tuple[int, ...] = ()  # all graphs of a step, where they are shown as one
 
 
@@ -166,6 +167,7 @@ class GraphPane(QWidget):
             colouring=wanted.colouring,
             modules=self._modules(),
             opened=wanted.opened,
+            most=wanted.most,
         )
 
     def _modules(self) -> Callable[[], Sequence[Path]]:
@@ -208,8 +210,14 @@ class GraphPane(QWidget):
 
     def open_first_sight(self) -> None:
         """Back to what was open at first."""
-        if self.placement is not None and self.placement.root is not None:
-            self._reopen(first_sight(self.placement.root))
+        if self.graph is not None and self.request is not None:
+            self._opened.pop(_what(self.request), None)
+            self._show_any(self.graph, self.step, self.request, self._siblings)
+
+    def set_low(self, *, low: bool) -> None:
+        """Where there is little room the graph has it all."""
+        self.title.setVisible(not low)
+        self.figures.setVisible(not low)
 
     def _reopen(self, opened: frozenset[str]) -> None:
         if self.graph is None or self.request is None:
@@ -306,6 +314,11 @@ class GraphPane(QWidget):
         chips = {at for at, shape in enumerate(self.placement.picture.shapes) if shape.host in path} if path else set()
         path |= {at for at in chips if self.placement.picture.shapes[at].role is Role.FAR}
         self.canvas.set_marks(replace(self.canvas.marks, path=frozenset() if path == self.canvas.marks.path else path))
+
+    def show_kin(self, places: Iterable[tuple[int, int]]) -> None:
+        """Marks the counterparts of what the mouse is at in the other pane."""
+        shapes = self._shapes(at for graph, node in places if (at := self.node_at(graph, node)) >= 0)
+        self.canvas.set_marks(replace(self.canvas.marks, kin=frozenset(shapes)))
 
     def light(self, places: Iterable[tuple[int, int]]) -> None:
         """Lights what runs at the play-head, places as (graph, node) of the report, and follows it."""

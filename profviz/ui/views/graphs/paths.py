@@ -1,8 +1,8 @@
-"""What a node depends on and what depends on it. Pure."""
+"""What a node depends on, what depends on it, and its counterparts on the way back. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from profviz.model.graph import Graph
 
@@ -21,3 +21,22 @@ def reached(graph: Graph, starts: Iterable[int], *, upwards: bool) -> frozenset[
                 seen.add(node)
                 waiting.append(node)
     return frozenset(seen)
+
+
+def counterparts(graphs: Sequence[Graph], graph: int, node: int, others: Iterable[int]) -> list[tuple[int, int]]:
+    """(graph, node) in `others` of the same compile id whose line is the same: backward's nodes name forward's line.
+
+    Where a line ran several times in one graph, they are the counterparts of all its nodes together.
+    """
+    own = graphs[graph]
+    source = own.nodes[node].source
+    if source is None:
+        return []
+    line = source.file, source.line
+    return [
+        (number, at)
+        for number in others
+        if graphs[number].compile_id == own.compile_id
+        for at, one in enumerate(graphs[number].nodes)
+        if one.source is not None and (one.source.file, one.source.line) == line
+    ]

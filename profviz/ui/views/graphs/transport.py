@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QWidget
 
@@ -24,7 +24,9 @@ NOTCHES = 10_000
 
 
 class Transport(QWidget):
-    """Hidden while there is nothing to play. `name_of` gives the name of a slice of a side."""
+    """Hidden while it is not wanted or there is nothing to play. `name_of` gives the name of a slice of a side."""
+
+    wanted_changed = Signal(bool)
 
     def __init__(
         self, state: ViewState, panes: Mapping[Direction, GraphPane], name_of: Callable[[int, int], str]
@@ -34,6 +36,7 @@ class Transport(QWidget):
         self._report = -1
         self._script = Script(())
         self._lit: tuple[int, ...] | None = None
+        self._wanted = False
         self._last = 0.0
         self.at_ns = 0
         self.play = QPushButton("Play")
@@ -100,12 +103,19 @@ class Transport(QWidget):
         self.side.clear()
         self.side.addItems([side.title for side in script.sides])
         self.side.setCurrentIndex(len(script.sides) - 1)
-        self.setVisible(bool(script.sides))
+        self.setVisible(self._wanted and self.usable)
         self.clear()
 
     @property
     def usable(self) -> bool:
         return bool(self._script.sides)
+
+    def want(self, *, wanted: bool) -> None:
+        """Shows or hides the bar."""
+        if wanted != self._wanted:
+            self._wanted = wanted
+            self.setVisible(wanted and self.usable)
+            self.wanted_changed.emit(wanted)
 
     # playing
 
@@ -118,6 +128,7 @@ class Transport(QWidget):
         if self.is_playing:
             self.pause()
         elif self.usable:
+            self.want(wanted=True)
             self.at_ns = 0 if self.at_ns >= self._script.length_ns else self.at_ns
             self._last = time.perf_counter()
             self._timer.start()
@@ -132,6 +143,7 @@ class Transport(QWidget):
         """To the start of the next or previous kernel of the side that lights the nodes."""
         self.pause()
         if self.usable:
+            self.want(wanted=True)
             self.go_to(self._script.step(self.side.currentIndex(), self.at_ns, by))
 
     def go_to(self, at_ns: int) -> None:

@@ -12,6 +12,7 @@ from profviz.model.results import Results, SliceKind
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.graphs.bar import GraphBar, SearchLine
 from profviz.ui.views.graphs.choices import Choice, Direction, Level, choices, empty, locate
+from profviz.ui.views.graphs.clusters import FIRST_SIGHT, LOW_SIGHT
 from profviz.ui.views.graphs.deeds import KEYS, deeds_of, run_deed
 from profviz.ui.views.graphs.exporting import ask_and_write
 from profviz.ui.views.graphs.exporting import menu as export_menu
@@ -19,6 +20,7 @@ from profviz.ui.views.graphs.heat import TIMED
 from profviz.ui.views.graphs.heating import Heating
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.pane import GraphPane, Request
+from profviz.ui.views.graphs.paths import counterparts
 from profviz.ui.views.graphs.transport import Transport
 from profviz.ui.views.graphs.whole_step import whole_step
 from profviz.ui.views.spec import Area, ViewSpec
@@ -31,6 +33,8 @@ from profviz.ui.widgets.view_actions import Deed
 
 FLAT, TALL = 1.7, 1.3  # width to height of a pane: flatter lays out to the right, taller downwards, between stays
 
+LOW = 380  # pixels of height; below, less of a graph is open at first
+HEAD_FROM = 230  # ... and below this the graphs' titles give their room to the graphs
 LEGEND_FROM = 280  # pixels of height; below, the graph needs the room
 ROLES = {
     Role.PALE: "input, result or view: no work of its own",
@@ -52,6 +56,7 @@ class GraphsView(Panel):
         self._level = Level.POST_GRAD
         self._parts = {Direction.FORWARD: 0, Direction.BACKWARD: 0}
         self._downwards = True
+        self._shown_most = FIRST_SIGHT
         self._fixed = False  # the user chose a direction; else the panes' shape decides
         self._found: list[tuple[Direction, int]] = []
         self._at = -1
@@ -94,6 +99,8 @@ class GraphsView(Panel):
             pane.node_hovered.connect(lambda node, direction=direction: self._hover(direction, node))
             pane.part_chosen.connect(self._choose_part)
             pane.laid_out.connect(self._laid_out)
+        self.bar.player.toggled.connect(lambda on: self.transport.want(wanted=on))
+        self.transport.wanted_changed.connect(self.bar.player.setChecked)
         self.bar.export.setMenu(export_menu(self, lambda only_seen: self.export(only_seen=only_seen)))
         for key, deed in KEYS.items():
             shortcut = QShortcut(QKeySequence(key), self)
@@ -220,8 +227,14 @@ class GraphsView(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.legend.setVisible(self.height() >= LEGEND_FROM)
-        if not self._fixed and self._choices and self._wanted_direction() != self._downwards:
+        for pane in self.panes.values():
+            pane.set_low(low=self.height() < HEAD_FROM)
+        turned = not self._fixed and self._wanted_direction() != self._downwards
+        if self._choices and (turned or self._most() != self._shown_most):
             self._show_graphs()
+
+    def _most(self) -> int:
+        return FIRST_SIGHT if self.height() >= LOW else LOW_SIGHT
 
     def _wanted_direction(self) -> bool:
         if self._fixed:
@@ -233,7 +246,7 @@ class GraphsView(Panel):
     def _show_graphs(self) -> None:
         if self.choice is None or self._results is None:
             return
-        self._downwards = self._wanted_direction()
+        self._downwards, self._shown_most = self._wanted_direction(), self._most()
         self.chooser.setToolTip(plain_tip(self.choice.title))
         self.turn.setToolTip("Lay out left to right" if self._downwards else "Lay out top to bottom")
         report = self._results.reports[self.choice.report][1]
@@ -243,13 +256,16 @@ class GraphsView(Panel):
             pane.setVisible(bool(indices))
             if indices and self.choice.is_step:
                 pane.show_parts(1, 0)
-                request = Request(self.choice.report, -1, self._downwards, colouring, step=indices)
+                request = Request(
+                    self.choice.report, -1, self._downwards, colouring, most=self._shown_most, step=indices
+                )
                 pane.show_step(whole_step(report, indices, direction), request, report.graphs)
             elif indices:
                 part = min(self._parts[direction], len(indices) - 1)
                 pane.show_parts(len(indices), part)
-                request = Request(self.choice.report, indices[part], self._downwards, colouring)
-                pane.show_graph(report.graphs[indices[part]], request, report.graphs)
+                number = indices[part]
+                request = Request(self.choice.report, number, self._downwards, colouring, most=self._shown_most)
+                pane.show_graph(report.graphs[number], request, report.graphs)
         self.heating.refresh()
         self.transport.show_report(self.choice.report)
         self._mark_selection(self._state.selection, reveal=False)
@@ -264,8 +280,15 @@ class GraphsView(Panel):
         self._state.pick(self._pick_of(self.panes[direction], node))
 
     def _hover(self, direction: Direction, node: int) -> None:
-        if self.panes[direction].request is not None:
-            self._state.hover(self._pick_of(self.panes[direction], node))
+        pane = self.panes[direction]
+        if pane.request is None:
+            return
+        self._state.hover(self._pick_of(pane, node))
+        place = pane.place_of(node) if node >= 0 else None
+        for other in self.shown_panes:
+            if other is not pane and self._results is not None:
+                graphs = self._results.reports[pane.request.report][1].graphs
+                other.show_kin(counterparts(graphs, *place, other.graphs) if place is not None else ())
 
     @staticmethod
     def _pick_of(pane: GraphPane, node: int) -> Pick:
