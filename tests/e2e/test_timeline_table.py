@@ -368,6 +368,13 @@ def drag(bench: Bench) -> Check:
     return lambda a, b: len(b.now.ranges) == 1 and b.now.selection == a.now.selection
 
 
+def add_range(bench: Bench) -> Check:
+    at = bench.point()
+    bench.drag(bench.canvas, at, at + QPoint(120, 0))
+    bench.drag(bench.canvas, at + QPoint(160, 0), at + QPoint(200, 0), CONTROL)
+    return lambda a, b: len(b.now.ranges) == 2
+
+
 def double_click(bench: Bench) -> Check:
     QTest.mouseDClick(bench.canvas, LEFT, NO_KEYS, bench.point())
     return lambda a, b: b.span < a.span / 2
@@ -410,6 +417,7 @@ DONE: dict[str, Callable[[Bench], Check]] = {
         drag_pan,
         click,
         drag,
+        add_range,
         double_click,
         drag_title,
         drag_edge,

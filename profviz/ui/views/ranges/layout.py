@@ -22,7 +22,7 @@ WHAT = (("gpu", "GPU"), ("cpu", "CPU threads"), ("all", "All tracks"))
 
 HELP = (
     "No range is marked.\n\nDrag over the timelines, or press M on a selected slice: "
-    "everything that ran meanwhile is summed up here, by name and by lane."
+    "everything that ran meanwhile is summed up here, by name and by lane. Ctrl+drag adds a further range."
 )
 NO_TRACKS = "None of the chosen tracks has slices of this side to sum up."
 Asked = tuple[int, int, tuple[tuple[int, str], ...]]

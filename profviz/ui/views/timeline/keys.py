@@ -19,6 +19,7 @@ ACTIONS: tuple[ViewAction, ...] = (
     _A("drag_pan", "Pan", ("Shift+drag",), mouse=True),
     _A("click", "Select, here and on the other side", ("click",), mouse=True),
     _A("drag", "Select a range, measure it and sum it up; Alt: do not snap to edges", ("drag",), mouse=True),
+    _A("add_range", "Select a further range", ("Ctrl+drag",), mouse=True),
     _A("double_click", "Zoom to the slice", ("double-click",), mouse=True),
     _A("fit", "Fit the selection, then the whole trace", ("F",), brief="fit the selection; F again: the whole trace"),
     _A("whole_trace", "Show the whole trace", ("Home",)),
