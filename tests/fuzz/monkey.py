@@ -28,7 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from monkey_files import Files, answer_dialogs, own_home
-from monkey_hands import Hands, send_deletes, wait_for
+from monkey_hands import Hands
+from monkey_seeing import send_deletes, wait_for
 from PySide6.QtCore import QThread, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -39,8 +40,8 @@ from profviz.ui.problems import install_hook
 from profviz.ui.settings import Settings
 from profviz.ui.theme import Theme
 
-STUCK_S = 60
-"""After so long one action counts as hanging: the stacks are printed and the process ends."""
+STUCK_S = 300
+"""After so long one action hangs: the stacks are printed and the process ends. It may be stopped while others measure."""
 LONG_S = 2.0
 MOST_GROWTH = 0.20
 MOST_THREADS = 12

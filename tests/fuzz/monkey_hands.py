@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from random import Random
 
 from monkey_files import WORDS, Files
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from monkey_seeing import is_seen, is_there, wait_for
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QKeySequence, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QMenu, QTabBar, QTableView, QWidget
@@ -85,7 +85,7 @@ class Hands:
         popup = QApplication.activePopupWidget()
         chosen = popup.activeAction() if isinstance(popup, QMenu) else None
         leaves = chosen is not None and chosen.objectName() in LEAVING
-        QTest.keyClick(self.handle(), Qt.Key.Key_Escape if leaves and key == Qt.Key.Key_Return else key)
+        self.key(Qt.Key.Key_Escape if leaves and key == Qt.Key.Key_Return else key)
 
     # -- where ------------------------------------------------------------------------------------------------
 
@@ -122,6 +122,24 @@ class Hands:
         whole = QWidget.window(widget)  # views have attributes of that name
         return whole.windowHandle() or self.window.windowHandle(), widget.mapTo(whole, inside)
 
+    def key(self, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
+        """Pressed and let go; what a press closes (a menu) does not get the other half."""
+        QTest.keyPress(self.handle(), key, held)
+        QTest.keyRelease(self.handle(), key, held)
+
+    def button(
+        self, handle: QWindow, at: QPoint, button: Qt.MouseButton = LEFT, held: Qt.KeyboardModifier = NONE
+    ) -> None:
+        QTest.mousePress(handle, button, held, at)
+        self.let_go(handle, at, button, held)
+
+    def let_go(self, handle: QWindow, at: QPoint, button: Qt.MouseButton, held: Qt.KeyboardModifier) -> None:
+        """Over the main window where the one that was pressed is gone."""
+        if is_there(handle):
+            QTest.mouseRelease(handle, button, held, at)
+        else:
+            QTest.mouseRelease(self.window.windowHandle(), button, held, QPoint(1, 1))
+
     # -- keys -------------------------------------------------------------------------------------------------
 
     def press(self, random: Random) -> str:
@@ -131,7 +149,7 @@ class Hands:
             canvas.setFocus()
         key = random.choice(self._keys)
         both = QKeySequence(key)[0]
-        QTest.keyClick(self.handle(), both.key(), both.keyboardModifiers())
+        self.key(both.key(), both.keyboardModifiers())
         return key
 
     def press_any(self, random: Random) -> str:
@@ -139,7 +157,7 @@ class Hands:
         key, held = random.choice(keys), random.choice(HELD)
         if held & CONTROL and key in (Qt.Key.Key_Q, Qt.Key.Key_W) and random.random() < 0.8:
             return "nothing"
-        QTest.keyClick(self.handle(), key, held)
+        self.key(key, held)
         return f"{key.name} {held.name}"
 
     def write(self, random: Random) -> str:
@@ -161,7 +179,7 @@ class Hands:
             QTest.keyClick(field, Qt.Key.Key_Delete)
         after = random.choice([None, Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Tab])
         if after is not None:
-            QTest.keyClick(self.handle(), after, random.choice([NONE, NONE, SHIFT]))
+            self.key(after, random.choice([NONE, NONE, SHIFT]))
         return f"{name!r} {words[:40]!r} {after.name if after else ''}"
 
     def palette(self, random: Random) -> str:
@@ -169,7 +187,7 @@ class Hands:
         words = random.choice(["track", "zoom", "theme", "search", "table", "x"])
         if (field := QApplication.focusWidget()) is not None:
             QTest.keyClicks(field, words)
-            QTest.keyClick(self.handle(), Qt.Key.Key_Return)
+            self.key(Qt.Key.Key_Return)
         return words
 
     # -- mouse ------------------------------------------------------------------------------------------------
@@ -177,13 +195,17 @@ class Hands:
     def click(self, random: Random) -> str:
         handle, at = self.spot(random)
         held, button = random.choice(HELD), RIGHT if random.random() < 0.12 else LEFT
-        hit = QTest.mouseDClick if random.random() < 0.2 else QTest.mouseClick
-        hit(handle, button, held, at)
+        if random.random() < 0.2 and QApplication.activePopupWidget() is None:
+            QTest.mouseDClick(handle, button, held, at)
+        else:
+            self.button(handle, at, button, held)
         return f"{at.x()} {at.y()} {button.name} {held.name}"
 
     def move(self, random: Random) -> str:
         handle, at = self.spot(random)
         for step in range(random.randrange(1, 6)):
+            if not is_there(handle):
+                break
             QTest.mouseMove(handle, at + QPoint(7 * step, 3 * step))
         return f"{at.x()} {at.y()}"
 
@@ -198,10 +220,11 @@ class Hands:
         end = far if random.random() < 0.4 else start + QPoint(random.randrange(-300, 300), random.randrange(-80, 80))
         QTest.mousePress(handle, LEFT, held, start)
         for part in (0.05, 0.4, 0.8, 1):
-            QTest.mouseMove(handle, start + (end - start) * part)
+            if is_there(handle):
+                QTest.mouseMove(handle, start + (end - start) * part)
         if random.random() < 0.1:
-            QTest.keyClick(self.handle(), Qt.Key.Key_Escape)
-        QTest.mouseRelease(handle, LEFT, held, end)
+            self.key(Qt.Key.Key_Escape)
+        self.let_go(handle, end, LEFT, held)
         return f"{start.x()} {start.y()} {end.x()} {end.y()} {held.name}"
 
     def panel(self, random: Random) -> str:
@@ -262,7 +285,7 @@ class Hands:
             bar.setCurrentIndex(number)  # scrolled out of the bar
         else:
             at = bar.mapTo(bar.window(), bar.tabRect(number).center())
-            QTest.mouseClick(bar.window().windowHandle(), LEFT, NONE, at)
+            self.button(bar.window().windowHandle(), at)
         return bar.tabText(number) if number < bar.count() else ""
 
     def sort(self, random: Random) -> str:
@@ -282,9 +305,9 @@ class Hands:
         bar = self.window.menuBar()
         action = random.choice(bar.actions())
         at = bar.mapTo(self.window, bar.actionGeometry(action).center())
-        QTest.mouseClick(self.window.windowHandle(), LEFT, NONE, at)
+        self.button(self.window.windowHandle(), at)
         for _ in range(random.randrange(6)):
-            QTest.keyClick(self.handle(), random.choice([Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Left]))
+            self.key(random.choice([Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Left]))
         self._choose_from_menu(random.choice([Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Return]))
         return action.text()
 
@@ -368,19 +391,3 @@ class Hands:
         opening = self.window.controller.bridge.opening
         if not wait_for(lambda: not opening.running, limit_s=limit_s):
             raise TimeoutError("opening went on for a minute")
-
-
-def is_seen(widget: QWidget) -> bool:
-    return widget.isVisible() and not widget.visibleRegion().isEmpty()
-
-
-def wait_for(condition: Callable[[], bool], *, limit_s: float) -> bool:
-    """Lets the window work until the condition holds; false when it does not in time."""
-    ends = time.monotonic() + limit_s
-    while not condition() and time.monotonic() < ends:
-        QTest.qWait(5)
-    return condition()
-
-
-def send_deletes() -> None:
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
