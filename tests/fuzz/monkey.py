@@ -41,7 +41,7 @@ from profviz.ui.settings import Settings
 from profviz.ui.theme import Theme
 
 STUCK_S = 300
-"""After so long one action hangs: the stacks are printed and the process ends. It may be stopped while others measure."""
+"""After so long one action hangs: stacks are printed and the process ends. It may stand still while others measure."""
 LONG_S = 2.0
 MOST_GROWTH = 0.20
 MOST_THREADS = 12
