@@ -171,6 +171,19 @@ def test_arguments_are_read_some_at_a_time_and_given_up_with_the_search(timeline
     assert len(read) < count
 
 
+def test_the_list_shows_what_kernels_do_and_the_end_of_titles(timelines: OpenView, qtbot: QtBot) -> None:
+    name = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>(int)"
+    sides = tuple(
+        replace(make_side([(0, 0, 500, name, -1)]), title=f"a long name . {end}") for end in ("eager", "done")
+    )
+    opened = view, _state = timelines(Results("", "", sides, (), (), ()))
+    search_for(opened, qtbot, "vectorized")
+    qtbot.keyClick(view.search.line, Qt.Key.Key_Down)
+    first, *_, run = view.search.table.rows.columns
+    assert (first.text(0), first.tip(0), first.copy(0)) == ("add · vectorized_elementwise_kernel", name, name)
+    assert run.keep_end
+
+
 def test_more_hits_than_can_be_listed_are_counted(timelines: OpenView, qtbot: QtBot) -> None:
     opened = view, _state = timelines(make_pair())
     search_for(opened, qtbot, "aten")

@@ -105,7 +105,7 @@ def columns(what: What, *, several_reports: bool) -> tuple[Column, ...]:
     if what is What.BREAK:
         made.append(Column("known to", lambda row: row.known_to, width=128))
     if several_reports:
-        made.append(Column("variant", lambda row: row.report_title, width=112))
+        made.append(Column("variant", lambda row: row.report_title, width=112, keep_end=True))
     return tuple(made)
 
 

@@ -59,7 +59,7 @@ COLUMNS = (
         width=96,
         tone=lambda row: TONES[row.note.severity],
     ),
-    Column("where", lambda row: row.where, width=112, tip=lambda row: row.where),
+    Column("where", lambda row: row.where, width=136, keep_end=True, tip=lambda row: row.where),
     Column("what", lambda row: row.note.kind.title, width=216, tip=lambda row: row.more),
     Column("count", lambda row: format_count(row.note.count), key=lambda row: row.note.count, numeric=True, width=64),
     Column("what was done", lambda row: row.note.kind.did, width=216, tip=lambda row: row.more),

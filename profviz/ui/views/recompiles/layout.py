@@ -125,7 +125,7 @@ def columns(*, several_reports: bool) -> tuple[Column, ...]:
         Column("took", lambda row: format_ns(row.dur_ns), key=lambda row: row.dur_ns or -1, numeric=True, width=72),
     ]
     if several_reports:
-        made.append(Column("variant", lambda row: row.report_title, width=112))
+        made.append(Column("variant", lambda row: row.report_title, width=112, keep_end=True))
     return tuple(made)
 
 

@@ -93,7 +93,7 @@ class MarksPanel(QWidget):
             Column("Length", length_words, lambda mark: mark.end_ns - mark.start_ns, numeric=True, width=104),
         ]
         if len(sides) > 1:
-            columns.append(Column("Run", lambda mark: sides[mark.side].title, width=96))
+            columns.append(Column("Run", lambda mark: sides[mark.side].title, width=96, keep_end=True))
         self.table.show_table(columns, kept)
 
     @property

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from profviz.model.results import Side
+from profviz.model.short_names import short_name
 from profviz.model.units import format_count, format_exact_ns
 from profviz.ui.views.timeline.searching import MOST_READ, Search
 from profviz.ui.widgets.palette import Palette
@@ -200,12 +201,14 @@ class SearchPanel(QWidget):
             return int(side.kinds[index])
 
         columns = (
-            Column("Name", name, stretch=True, mono=True, dot=kind, tip=name),
+            Column(
+                "Name", lambda place: short_name(name(place)), stretch=True, mono=True, dot=kind, tip=name, copy=name
+            ),
             Column("Duration", lambda place: format_exact_ns(dur_ns(place)), dur_ns, numeric=True, width=104),
             Column("Start", lambda place: format_exact_ns(start_ns(place)), start_ns, numeric=True, width=124),
             Column("Track", lane, width=152),
         )
-        run = Column("Run", lambda place: slice_of(place)[0].title, width=96)
+        run = Column("Run", lambda place: slice_of(place)[0].title, width=96, keep_end=True)
         return (*columns, run) if len(sides) > 1 else columns
 
 
