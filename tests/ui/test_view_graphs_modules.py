@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -207,3 +208,37 @@ def test_gpt2_is_read_at_first_sight() -> None:
         assert any(title.endswith("×11") for title in titles)
         assert len(placement.picture.shapes) < 90
         assert first_sight(placement.root) == placement.opened
+
+
+def test_pieces_that_ddp_split_off_get_their_modules_by_the_turns_of_each_line() -> None:
+    dynamo = blocks(3)
+    calls = [node for node in dynamo.nodes if node.op == "call_function"]
+
+    def piece(number: int, nodes: list[Node], stage: Stage = Stage.AOT_FORWARD) -> Graph:
+        plain = tuple(replace(node, name=f"n{index}") for index, node in enumerate(nodes))
+        edges = tuple((index, index + 1) for index in range(len(plain) - 1))
+        return Graph(stage, f"0/0 part {number}", plain, edges)
+
+    first, second = piece(1, calls[:6]), piece(2, calls[6:])
+    back = piece(2, calls[:5:-1], Stage.AOT_BACKWARD)
+    log = (dynamo, second, first, back)
+    whole = dict(zip(dynamo.nodes, module_paths(dynamo), strict=True))
+    assert module_paths(first, log) == tuple(whole[node] for node in calls[:6])
+    assert module_paths(second, log) == tuple(whole[node] for node in calls[6:])
+    assert module_paths(back, log) == tuple(whole[node] for node in calls[:5:-1])
+
+
+def test_lines_whose_turns_do_not_come_out_even_name_no_module() -> None:
+    dynamo = blocks(3)
+    calls = tuple(node for node in dynamo.nodes if node.op == "call_function")
+    odd = Graph(Stage.AOT_FORWARD, "0/0 part 1", calls[:6], ())
+    assert set(module_paths(odd, (dynamo, odd))) == {()}
+
+
+def test_the_pieces_of_a_ddp_run_are_named_forward_and_backward() -> None:
+    report = report_of("ddp.compiled.rank0")
+    for stage in (Stage.POST_GRAD_FORWARD, Stage.POST_GRAD_BACKWARD):
+        graph = next(one for one in report.graphs if one.stage is stage and one.compile_id == "5/0 part 5")
+        names = {".".join(path) for path in module_paths(graph, report.graphs)}
+        assert {"transformer.h.3", "transformer.h.3.mlp", "transformer.h.3.attn", "transformer.h.4.ln_1"} <= names
+        assert not any(name.startswith("transformer.h.2") for name in names)

@@ -13,8 +13,8 @@ from itertools import groupby
 from profviz.model.graph import Graph, SourceLine, Stage
 from profviz.ui.views.graphs.cells import CONDENSE_ABOVE
 from profviz.ui.views.graphs.kinds import is_parameter_name, short_name
+from profviz.ui.views.graphs.split_modules import Known, Path, paths_of_piece
 
-Path = tuple[str, ...]
 _Votes = dict[tuple[str, int], Counter[Path]]
 ROOT: Path = ()
 LEAST_STRETCH, MOST_STRETCH = 12, 100  # nodes of a piece of a graph that has no names
@@ -23,19 +23,36 @@ _RETURN = re.compile(r"^\s+return \((.*)\)\s*$", re.MULTILINE)
 _BACKWARD = (Stage.AOT_BACKWARD, Stage.POST_GRAD_BACKWARD)
 
 
-def module_paths(graph: Graph, siblings: Sequence[Graph] = ()) -> tuple[Path, ...]:
-    """For each node the path of its module, `()` for the model itself. `siblings` are the graphs of the same log."""
+def module_paths(graph: Graph, siblings: Sequence[Graph] = (), known: Known | None = None) -> tuple[Path, ...]:
+    """For each node the path of its module, `()` for the model itself. `siblings` are the graphs of the same log.
+
+    `known` keeps what is the same for all of them.
+    """
     if any(node.module for node in graph.nodes):
         return tuple(tuple(node.module.split(".")) if node.module else ROOT for node in graph.nodes)
     origin = next((one for one in siblings if one.stage is Stage.DYNAMO and one.compile_id == graph.compile_id), None)
     inputs = _inputs(graph, origin)
-    known = _anchors(graph, inputs)
-    if len(set(known.values())) > 1:
+    anchors = _anchors(graph, inputs)
+    if len(set(anchors.values())) > 1:
         lines = None if origin is None or origin is graph else _lines(origin, module_paths(origin))
-        return _between_anchors(graph, known, lines)
+        return _between_anchors(graph, anchors, lines)
+    pieces = _of_piece(graph, siblings, known or Known())
+    if pieces:
+        return pieces
     if len(graph.nodes) <= CONDENSE_ABOVE:
         return (ROOT,) * len(graph.nodes)
     return _by_function(graph) or _by_structure(graph)
+
+
+def _of_piece(graph: Graph, siblings: Sequence[Graph], known: Known) -> tuple[Path, ...]:
+    """Nothing where the graph is no piece of one that Dynamo had."""
+    whole_id, _, part = graph.compile_id.partition(" part ")
+    whole = next((one for one in siblings if one.stage is Stage.DYNAMO and one.compile_id == whole_id), None)
+    if whole is None or not part:
+        return ()
+    if id(whole) not in known.paths:
+        known.paths[id(whole)] = module_paths(whole, siblings)
+    return paths_of_piece(graph, siblings, whole, known.paths[id(whole)], known)
 
 
 def _of_name(name: str) -> Path:

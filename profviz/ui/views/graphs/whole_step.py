@@ -14,6 +14,7 @@ from profviz.ui.views.graphs.choices import Direction, whole_id
 from profviz.ui.views.graphs.clusters import GRAPH
 from profviz.ui.views.graphs.kinds import is_parameter_name
 from profviz.ui.views.graphs.modules import Path, input_number, module_paths
+from profviz.ui.views.graphs.split_modules import Known
 
 BREAK = "break"
 """The opcode of a node that stands for a break; `target` is its reason."""
@@ -62,10 +63,11 @@ def whole_step(report: CompileReport, numbers: Sequence[int], direction: Directi
 def step_modules(step: StepGraph, siblings: Sequence[Graph]) -> tuple[Path, ...]:
     """Each graph is a module of its own, its modules are within; breaks stand between."""
     paths: list[Path] = [()] * len(step.graph.nodes)
+    known = Known()
     for place, (number, start) in enumerate(step.starts.items(), start=1):
         graph = siblings[number]
         head = f"{GRAPH}{place} · {graph.compile_id}"
-        for node, path in enumerate(module_paths(graph, siblings)):
+        for node, path in enumerate(module_paths(graph, siblings, known)):
             paths[start + node] = (head, *path)
     return tuple(paths)
 
