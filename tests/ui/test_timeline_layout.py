@@ -19,6 +19,7 @@ from profviz.ui.view_state import TimeRange, TimeWindow, TrackArrangement
 from profviz.ui.views.timeline import aligning, layout, texts
 from profviz.ui.views.timeline.kinds.registry import tracks_of
 from profviz.ui.views.timeline.layout import Scale
+from profviz.ui.views.timeline.painting import title_room
 from profviz.ui.views.timeline.placing import place
 from profviz.ui.views.timeline.tracks import CPU_ROWS, Group
 
@@ -297,3 +298,10 @@ def test_the_scale_of_each_side_is_said_beside_the_other() -> None:
     assert texts.scale_note([wide], 0) == "time"
     assert texts.scale_note([wide, wide], 0) == "same scale"
     assert [texts.scale_note([wide, narrow], side) for side in (0, 1)] == ["scale 1 : 4", "scale 4 : 1"]
+
+
+def test_a_title_takes_the_room_that_the_text_beside_it_leaves_and_nearly_half_of_it_anyway() -> None:
+    assert title_room(150.0, 400.0, room=800.0, gutter=120.0) == 150.0
+    assert title_room(500.0, 400.0, room=800.0, gutter=120.0) == 384.0
+    assert title_room(200.0, 460.0, room=470.0, gutter=120.0) == 200.0
+    assert title_room(500.0, 460.0, room=200.0, gutter=120.0) == 112.0

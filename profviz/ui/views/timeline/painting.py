@@ -17,6 +17,7 @@ from profviz.ui.widgets.timeline_look import Look
 LEFT_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
 RIGHT_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 TRIANGLE_ROOM = 14
+TITLE_SHARE = 0.45
 WIDEST_TIME = 160
 """No label of the axis is wider, in px."""
 
@@ -75,12 +76,17 @@ def paint_header(painter: QPainter, scene: Scene, look: Look) -> None:
     room = QRectF(pane.left + 4, pane.top, pane.right - pane.left - 12, HEADER)
     text_width = QFontMetricsF(look.font).horizontalAdvance(scene.header)
     wanted = QFontMetricsF(look.bold).horizontalAdvance(scene.side.title) + 2
-    title_width = min(wanted, max(pane.gutter - 8.0, room.width() - text_width - 16))
+    title_width = title_room(wanted, text_width, room=room.width(), gutter=pane.gutter)
     painter.setPen(look.text)
     _write(painter, QRectF(room.left(), room.top(), title_width, HEADER), scene.side.title, look.bold)
     left = max(room.left() + title_width + 12, float(pane.time_left))
     painter.setPen(look.muted)
     _write(painter, QRectF(left, room.top(), max(0.0, room.right() - left), HEADER), scene.header, look.font)
+
+
+def title_room(wanted: float, text_width: float, *, room: float, gutter: float) -> float:
+    """How wide a title may be: it tells sides apart, so the text beside it gives way until little room is left."""
+    return min(wanted, max(gutter - 8.0, room - text_width - 16, room * TITLE_SHARE))
 
 
 def _write(painter: QPainter, room: QRectF, text: str, font: QFont) -> None:
