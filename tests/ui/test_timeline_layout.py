@@ -147,13 +147,6 @@ def test_a_point_finds_its_slice_its_row_and_thin_neighbours() -> None:
     assert layout.hit(0, placed, scale, 5, cpu.y - 2) is None
 
 
-def test_labels_are_cut_to_the_window() -> None:
-    side = make_side([(0, 0, 1_000, "long", -1), (0, 1_000, 3, "short", -1)])
-    row = tracks_of(side)[0].rows[0]
-    bars = layout.labelled(row, Scale(50.0, 100.0, 900, 200), least_px=20)
-    assert [(side.trace.name_of(bar.slice), bar.x, bar.width) for bar in bars] == [("long", 50.0, 50.0)]
-
-
 @pytest.mark.parametrize(
     ("window", "expected"),
     [

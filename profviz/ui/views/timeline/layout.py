@@ -224,30 +224,6 @@ def nearest(row: Row, scale: Scale, x: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """A slice wide enough for a label: x within the pane, from the widget's left, and width in px."""
-
-    slice: int
-    kind: int
-    x: float
-    width: float
-
-
-def labelled(row: Row, scale: Scale, *, least_px: float) -> list[Bar]:
-    """The slices of a row that are at least `least_px` wide where they show, cut to what shows."""
-    shown = row.visible(scale.start_ns, scale.start_ns + scale.span_ns)
-    if len(shown) > 8 * scale.width:
-        return []
-    part = np.s_[shown.start : shown.stop]
-    begin = np.maximum(scale.xs(row.start_ns[part]), scale.left)
-    width = np.minimum(scale.xs(row.end_ns[part]), scale.left + scale.width) - begin
-    return [
-        Bar(int(row.slice[shown.start + i]), int(row.kind[shown.start + i]), float(begin[i]), float(width[i]))
-        for i in np.flatnonzero(width >= least_px).tolist()
-    ]
-
-
-@dataclass(frozen=True, slots=True)
 class Tick:
     """A labelled moment: `time_ns` in the shared time, its exact distance from the axis' zero as text."""
 
