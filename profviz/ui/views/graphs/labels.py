@@ -36,7 +36,6 @@ class CellText:
     shape: Shape
     width: float
     reference: str
-    is_output: bool
 
 
 def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
@@ -51,7 +50,7 @@ def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
     detail = short_tensor(last.tensor) or _fallback(last)
     shape = Shape(_role(nodes), title, detail, colour=_colour(nodes, colouring))
     width = max(len(title) * TITLE_WIDTH, len(detail) * DETAIL_WIDTH) + PADDING
-    return CellText(shape, min(max(width, NARROWEST), WIDEST), short_name(last.name), last.op == "output")
+    return CellText(shape, min(max(width, NARROWEST), WIDEST), short_name(last.name))
 
 
 def _cut(node: Node) -> CellText:
@@ -61,7 +60,7 @@ def _cut(node: Node) -> CellText:
     detail = f"{node.name}: {node.target}"
     width = max(len(title) * TITLE_WIDTH, len(detail) * DETAIL_WIDTH) + PADDING
     shape = Shape(Role.CUT, title, detail)
-    return CellText(shape, min(max(width, NARROWEST), WIDEST_CUT), node.name, False)
+    return CellText(shape, min(max(width, NARROWEST), WIDEST_CUT), node.name)
 
 
 def cluster_text(graph: Graph, cluster: Cluster) -> CellText:
@@ -70,7 +69,7 @@ def cluster_text(graph: Graph, cluster: Cluster) -> CellText:
     detail = _held(graph, cluster)
     width = max(len(title) * TITLE_WIDTH + 16, len(detail) * DETAIL_WIDTH) + PADDING
     shape = Shape(Role.GROUP, title, detail, colour=-1, opens=cluster.id)
-    return CellText(shape, min(max(width, NARROWEST), WIDEST), _last(cluster.title), False)
+    return CellText(shape, min(max(width, NARROWEST), WIDEST), _last(cluster.title))
 
 
 def frame_text(graph: Graph, cluster: Cluster) -> Hull:
@@ -112,9 +111,7 @@ def _chip(nodes: list[Node]) -> CellText:
     detail = "" if len(inputs) > 1 else short_tensor(nodes[-1].tensor).rpartition(" ")[0]
     width = 18 + CHIP_WIDTH * (len(title) + len(detail) + (2 if detail else 0))
     colour = int(SliceKind.OTHER)
-    return CellText(
-        Shape(Role.CHIP, title, detail, colour=colour), min(width, 150.0), short_name(nodes[-1].name), False
-    )
+    return CellText(Shape(Role.CHIP, title, detail, colour=colour), min(width, 150.0), short_name(nodes[-1].name))
 
 
 def _tail(node: Node) -> str:
