@@ -7,8 +7,8 @@ from random import Random
 
 from monkey_files import WORDS, Files
 from monkey_seeing import is_seen, is_there, wait_for
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication, QKeySequence, QWheelEvent, QWindow
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication, QKeyEvent, QKeySequence, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QMenu, QTabBar, QTableView, QWidget
 
@@ -123,9 +123,12 @@ class Hands:
         return whole.windowHandle() or self.window.windowHandle(), widget.mapTo(whole, inside)
 
     def key(self, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
-        """Pressed and let go; what a press closes (a menu) does not get the other half."""
-        QTest.keyPress(self.handle(), key, held)
-        QTest.keyRelease(self.handle(), key, held)
+        """A menu that the press may close gets the event alone: QTest would go on with the window that is gone."""
+        popup = QApplication.activePopupWidget()
+        if popup is not None:
+            QApplication.sendEvent(popup, QKeyEvent(QEvent.Type.KeyPress, key, held))
+        else:
+            QTest.keyClick(self.handle(), key, held)
 
     def button(
         self, handle: QWindow, at: QPoint, button: Qt.MouseButton = LEFT, held: Qt.KeyboardModifier = NONE

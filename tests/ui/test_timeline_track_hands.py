@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from factories import make_pair, make_side
 from PySide6.QtCore import QPoint, Qt
@@ -164,6 +166,19 @@ def test_ctrl_p_finds_a_track_by_some_letters_even_a_hidden_one(timelines: OpenV
     assert scene.shows_row(one, 0)
     qtbot.keyClick(view.canvas, Qt.Key.Key_T, SHIFT)
     assert titles(view.canvas)[0] == T5
+
+
+def test_a_track_chosen_when_other_results_have_come_is_let_be(timelines: OpenView, qtbot: QtBot) -> None:
+    view, _ = timelines(make_pair())
+    qtbot.keyClick(view.canvas, Qt.Key.Key_P, CONTROL)
+    (picker,) = view.findChildren(Picker)
+    one = replace(make_pair(), sides=make_pair().sides[:1])
+    view.show_results(one)
+    before = titles(view.canvas)
+    for id_ in ("1 thread:0", "0 no such track"):
+        picker.picked.emit(id_)
+    assert titles(view.canvas) == before
+    picker.dismiss()
 
 
 def test_t_filters_tracks_of_every_side_and_escape_shows_them_again(timelines: OpenView, qtbot: QtBot) -> None:

@@ -177,7 +177,9 @@ class TrackHands:
         return picker
 
     def reveal(self, side: int, id_: str) -> None:
-        """Brings a track back where it is put away, and scrolls to it."""
+        """Brings a track back where it is put away, and scrolls to it; does nothing where the track is no more."""
+        if side >= len(self._canvas.tracks) or all(track.id != id_ for track in self._canvas.tracks[side]):
+            return  # it was chosen from a list that other results came under
         wanted = self._canvas.state.tracks_of(side)
         if self._canvas.placed(side).of(id_) is None:
             shown = arranging.show(arranging.filter_by(wanted, ""), [id_])
