@@ -12,6 +12,7 @@ from profviz.model.compile_report import CompileReport
 from profviz.model.graph import GraphTimes, NodeRun, StepRuns
 from profviz.model.questions import Question
 from profviz.model.results import Results, Side
+from profviz.model.trace import I64
 
 Places = Mapping[int, tuple[tuple[int, int], ...]]
 """(graph, node) of a report by slice."""
@@ -22,17 +23,24 @@ def answer_graph_times(results: Results, question: Question) -> GraphTimes:
     report, graph = (int(str(arg)) for arg in question.args)
     eager, compiled = eager_side(results), compiled_side(results, report)
     nodes = results.reports[report][1].graphs[graph].nodes
-    eager_ns: dict[int, int] = {}
+    slices: dict[int, tuple[int, ...]] = {}
+    slice_ns: dict[int, int] = {}
     kernel_ns: dict[str, int] = {}
     if eager is not None:
         for node in range(len(nodes)):
-            slices = eager.slices_of_node.get((report, graph, node), ())
-            if slices:
-                eager_ns[node] = mean_a_step_ns(eager, slices)
+            found = in_steps(eager, eager.slices_of_node.get((report, graph, node), ()))
+            if len(found):
+                slices[node] = tuple(found.tolist())
+    slice_ns = (
+        {index: int(eager.trace.slices.dur_ns[index]) for own in slices.values() for index in own} if eager else {}
+    )
     if compiled is not None:
-        for handle, slices in _slices_of_handles(results, compiled, report, graph).items():
-            kernel_ns[handle] = mean_a_step_ns(compiled, slices)
-    return GraphTimes(eager.title if eager else "", compiled.title if compiled else "", eager_ns, kernel_ns)
+        for handle, own in _slices_of_handles(results, compiled, report, graph).items():
+            kernel_ns[handle] = mean_a_step_ns(compiled, own)
+    steps = max(len(eager.steps), 1) if eager else 1
+    return GraphTimes(
+        eager.title if eager else "", compiled.title if compiled else "", slices, slice_ns, steps, kernel_ns
+    )
 
 
 def eager_side(results: Results) -> Side | None:
@@ -46,12 +54,17 @@ def compiled_side(results: Results, report: int) -> Side | None:
     return next((side for side in results.sides if side.report is own and side.slices_of_kernel), None)
 
 
-def mean_a_step_ns(side: Side, slices: Iterable[int]) -> int:
-    """Their sum over the profiled steps by the number of these; what ran before the first step does not count."""
+def in_steps(side: Side, slices: Iterable[int]) -> I64:
+    """Each slice once, ascending, without what ran before the first profiled step."""
     chosen = np.array(sorted(set(slices)), dtype=np.int64)
     if side.steps:
         chosen = chosen[side.trace.slices.start_ns[chosen] >= side.steps[0].start_ns]
-    return int(side.trace.slices.dur_ns[chosen].sum()) // max(len(side.steps), 1)
+    return chosen
+
+
+def mean_a_step_ns(side: Side, slices: Iterable[int]) -> int:
+    """Their sum over the profiled steps by the number of these."""
+    return int(side.trace.slices.dur_ns[in_steps(side, slices)].sum()) // max(len(side.steps), 1)
 
 
 def _slices_of_handles(results: Results, side: Side, report: int, graph: int) -> dict[str, tuple[int, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -85,14 +85,22 @@ class Graph:
 class GraphTimes:
     """What a graph's nodes took, mean ns a step, where it is known.
 
-    `eager_ns` is by node index, on the side titled `eager`. `kernel_ns` is by kernel handle (`Node.kernels`), on the
-    side titled `compiled`: a kernel computes several nodes, and nobody knows what each of them takes of it.
+    On the side titled `eager`, `eager_slices` are the slices of all `steps` that did each node's work, with their
+    `slice_ns`; several nodes may share one. `kernel_ns` is by kernel handle (`Node.kernels`), on the side titled
+    `compiled`: a kernel computes several nodes, and nobody knows what each of them takes of it.
     """
 
     eager: str
     compiled: str
-    eager_ns: Mapping[int, int]
+    eager_slices: Mapping[int, tuple[int, ...]]
+    slice_ns: Mapping[int, int]
+    steps: int
     kernel_ns: Mapping[str, int]
+
+    def eager_ns(self, nodes: Iterable[int]) -> int | None:
+        """What nodes took together, each slice counted once; None where nothing is known of any."""
+        slices = {index for node in nodes for index in self.eager_slices.get(node, ())}
+        return sum(self.slice_ns[index] for index in slices) // self.steps if slices else None
 
 
 @dataclass(frozen=True, slots=True)

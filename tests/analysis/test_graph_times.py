@@ -32,7 +32,7 @@ def test_eager_times_of_all_nodes_are_the_work_of_a_step() -> None:
     results = opened("gpt2")
     times = answer(results, Question("graph times", -1, (0, number_of(results, Stage.DYNAMO))))
     busy = [step.gpu_busy_ns for step in results.sides[0].steps]
-    assert sum(times.eager_ns.values()) == pytest.approx(sum(busy) / len(busy), rel=0.01)
+    assert times.eager_ns(times.eager_slices) == pytest.approx(sum(busy) / len(busy), rel=0.01)
     assert (times.eager, times.compiled) == (results.sides[0].title, results.sides[1].title)
 
 
@@ -56,7 +56,8 @@ def test_without_an_eager_run_eager_times_are_unknown_and_not_zero() -> None:
     assert compiled_side(results, 0) is results.sides[0]
     times = answer(results, Question("graph times", -1, (0, 0)))
     assert times.eager == ""
-    assert times.eager_ns == {}
+    assert times.eager_slices == {}
+    assert times.eager_ns([0, 1, 2]) is None
     assert times.kernel_ns
 
 
@@ -72,3 +73,12 @@ def test_a_step_runs_forward_before_backward_in_time_and_every_run_has_its_nodes
     backward = [run.start_ns for run in eager.runs if graphs[run.nodes[0][0]].stage is Stage.AOT_BACKWARD]
     forward = [run.start_ns for run in eager.runs if graphs[run.nodes[0][0]].stage is Stage.DYNAMO]
     assert max(forward) < min(backward)
+
+
+def test_eager_times_of_all_graphs_together_are_no_more_than_the_step_was_busy() -> None:
+    results = opened("broken_train")
+    slices: dict[int, int] = {}
+    for number in range(len(results.reports[0][1].graphs)):
+        slices |= answer(results, Question("graph times", -1, (0, number))).slice_ns
+    busy = sum(step.gpu_busy_ns for step in results.sides[0].steps)
+    assert 0 < sum(slices.values()) <= busy

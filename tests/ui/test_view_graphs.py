@@ -173,7 +173,7 @@ def test_choosing_a_stage_shows_its_graph(opened, qtbot: QtBot) -> None:
     view.levels.activated.emit(view.levels.currentIndex())
     wait(qtbot, view)
     assert view.panes[Direction.FORWARD].title.text() == "Forward · Dynamo"
-    assert view.panes[Direction.BACKWARD].isHidden()
+    assert view.panes[Direction.BACKWARD].title.text() == "Backward · AOTAutograd"
 
 
 def test_a_click_on_a_box_picks_its_node(opened, qtbot: QtBot) -> None:

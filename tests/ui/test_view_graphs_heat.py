@@ -40,7 +40,10 @@ def graph() -> Graph:
     return Graph(Stage.POST_GRAD_FORWARD, "0/0", nodes, ((0, 1), (1, 2), (2, 3), (3, 4)))
 
 
-TIMES = GraphTimes("eager", "compiled", {1: 4000, 3: 1000, 4: 2000}, {"extern_kernels.mm:1": 4100, FUSED: 1200})
+KERNELS = {"extern_kernels.mm:1": 4100, FUSED: 1200}
+SLICES = {1: (10, 20), 3: (11, 21), 4: (12, 22)}
+SLICE_NS = {10: 3000, 20: 5000, 11: 1000, 21: 1000, 12: 2000, 22: 2000}
+TIMES = GraphTimes("eager", "compiled", SLICES, SLICE_NS, 2, KERNELS)
 
 
 def test_eager_shows_one_box_a_node_with_its_own_time_and_no_kernel() -> None:
@@ -76,6 +79,15 @@ def test_the_slowest_come_first_and_kernels_once() -> None:
     assert [slow.name for slow in slowest(graph(), TIMES, Colouring.COMPILED)] == ["extern_kernels.mm:1", FUSED]
 
 
+def test_work_that_nodes_share_counts_once_and_is_said_to_be_shared() -> None:
+    times = GraphTimes("eager", "", {3: (10,), 4: (10,)}, {10: 3000}, 1, {})
+    assert times.eager_ns([3, 4]) == times.eager_ns([3]) == 3000
+    assert times.eager_ns([1]) is None
+    assert total_words(graph(), times, Colouring.EAGER) == "3.00 µs a step, eager"
+    assert [slow.node for slow in slowest(graph(), times, Colouring.EAGER)] == [3]
+    assert time_lines(graph(), [3], times) == ["eager 3.00 µs a step (2 operations together)"]
+
+
 def test_words_of_a_node_tell_both_times_and_whom_a_kernel_serves() -> None:
     assert time_lines(graph(), [3], TIMES) == [
         "eager 1.00 µs a step",
@@ -86,9 +98,9 @@ def test_words_of_a_node_tell_both_times_and_whom_a_kernel_serves() -> None:
 
 
 def test_what_is_unknown_is_said() -> None:
-    nothing = GraphTimes("", "", {}, {})
+    nothing = GraphTimes("", "", {}, {}, 1, {})
     assert total_words(graph(), nothing, Colouring.EAGER) == "no eager run is open"
-    assert "no kernel" in total_words(graph(), GraphTimes("", "c", {}, {}), Colouring.COMPILED)
+    assert "no kernel" in total_words(graph(), GraphTimes("", "c", {}, {}, 1, {}), Colouring.COMPILED)
     assert total_words(graph(), TIMES, Colouring.EAGER) == "7.00 µs a step, eager"
 
 

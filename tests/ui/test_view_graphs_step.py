@@ -90,9 +90,12 @@ def test_times_of_several_graphs_are_kept_apart_though_handles_repeat() -> None:
 
     both = report(with_kernel("0/0"), with_kernel("1/0"))
     step = whole_step(both, (0, 1), Direction.FORWARD)
-    times = {number: GraphTimes("e", "c", {1: 10 + number}, {"triton_poi_0:1": 20 + number}) for number in (0, 1)}
+    times = {
+        number: GraphTimes("e", "c", {1: (number,)}, {number: 10 + number}, 1, {"triton_poi_0:1": 20 + number})
+        for number in (0, 1)
+    }
     merged = merged_times(step, times)
-    assert sorted(merged.eager_ns.items()) == [(1, 10), (step.starts[1] + 1, 11)]
+    assert [merged.eager_ns([node]) for node in (1, step.starts[1] + 1)] == [10, 11]
     assert sorted(merged.kernel_ns.values()) == [20, 21]
     assert {kernel for node in step.graph.nodes for kernel in node.kernels} == set(merged.kernel_ns)
 

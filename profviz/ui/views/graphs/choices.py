@@ -88,6 +88,8 @@ def _of_report(number: int, report: CompileReport, prefix: str) -> list[Choice]:
     parts = dict(sorted(parts.items(), key=lambda item: order[item[0]]))
     made = []
     for order, (compile_id, found) in enumerate(parts.items(), start=1):
+        if (aot := found.get((Level.AOT, Direction.BACKWARD))) and (Level.DYNAMO, Direction.FORWARD) in found:
+            found[Level.DYNAMO, Direction.BACKWARD] = aot  # Dynamo has no backward; this is nearest to what was called
         title = f"{prefix}Graph {order} of {len(parts)} · {compile_id}{_cut(report.breaks, compile_id)}"
         made.append(Choice(number, compile_id, title, {place: tuple(indices) for place, indices in found.items()}))
     return made + ([_step(number, made, len(report.breaks), prefix)] if len(made) > 1 else [])

@@ -1,6 +1,6 @@
 """Time on a graph: heat and words of its shapes, the slowest nodes, and what is said of one. Pure.
 
-Eager time is a node's own. Compiled time is a kernel's, which all nodes of the kernel share: it is never split.
+Work that several nodes share, a kernel's or a slice's, is never split: each shows all of it, and sums count it once.
 """
 
 from __future__ import annotations
@@ -62,24 +62,23 @@ def _timed_hull(hull: Hull, times: GraphTimes) -> Hull:
 
 
 def measure_of(graph: Graph, times: GraphTimes, colouring: Colouring) -> Callable[[Sequence[int]], int | None]:
-    """What some nodes took together: eager their sum, compiled that of their kernels, each once."""
-
-    def eager(nodes: Sequence[int]) -> int | None:
-        known = [times.eager_ns[node] for node in nodes if node in times.eager_ns]
-        return sum(known) if known else None
+    """What some nodes took together: eager that of their slices, compiled that of their kernels, each once."""
 
     def compiled(nodes: Sequence[int]) -> int | None:
         kernels = dict.fromkeys(own_kernel(graph.nodes[node]) for node in nodes)
         known = [times.kernel_ns[kernel] for kernel in kernels if kernel in times.kernel_ns]
         return sum(known) if known else None
 
-    return eager if colouring is Colouring.EAGER else compiled
+    return times.eager_ns if colouring is Colouring.EAGER else compiled
 
 
 def slowest(graph: Graph, times: GraphTimes, colouring: Colouring) -> list[Slow]:
     """The slowest nodes, or kernels by their first node; the longest first."""
     if colouring is Colouring.EAGER:
-        found = [Slow(node, time, graph.nodes[node].name) for node, time in times.eager_ns.items()]
+        firsts: dict[tuple[int, ...], int] = {}
+        for node, slices in times.eager_slices.items():
+            firsts.setdefault(slices, node)
+        found = [Slow(node, times.eager_ns([node]) or 0, graph.nodes[node].name) for node in firsts.values()]
     else:
         first: dict[str, int] = {}
         for index, node in enumerate(graph.nodes):
@@ -93,9 +92,12 @@ def time_lines(graph: Graph, nodes: Sequence[int], times: GraphTimes | None) -> 
     if times is None:
         return []
     lines = []
-    eager = measure_of(graph, times, Colouring.EAGER)(nodes)
+    eager = times.eager_ns(nodes)
     if eager is not None:
-        lines.append(f"eager {format_ns(eager)} a step")
+        own = {index for node in nodes for index in times.eager_slices.get(node, ())}
+        sharing = sum(not own.isdisjoint(slices) for slices in times.eager_slices.values())
+        shared = f" ({sharing} operations together)" if sharing > len(nodes) else ""
+        lines.append(f"eager {format_ns(eager)} a step{shared}")
     compiled = measure_of(graph, times, Colouring.COMPILED)(nodes)
     if compiled is not None:
         kernels = {own_kernel(graph.nodes[node]) for node in nodes} & set(times.kernel_ns)
@@ -108,8 +110,8 @@ def time_lines(graph: Graph, nodes: Sequence[int], times: GraphTimes | None) -> 
 def total_words(graph: Graph, times: GraphTimes, colouring: Colouring) -> str:
     """`6.04 ms a step, eager`, or why there is none."""
     if colouring is Colouring.EAGER:
-        if times.eager_ns:
-            return f"{format_ns(sum(times.eager_ns.values()))} a step, eager"
+        if times.eager_slices:
+            return f"{format_ns(times.eager_ns(times.eager_slices))} a step, eager"
         return "no eager time is known of these nodes" if times.eager else "no eager run is open"
     if times.kernel_ns:
         return f"{format_ns(sum(times.kernel_ns.values()))} a step, compiled"

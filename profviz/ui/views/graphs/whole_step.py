@@ -74,10 +74,11 @@ def step_modules(step: StepGraph, siblings: Sequence[Graph]) -> tuple[Path, ...]
 
 def merged_times(step: StepGraph, times: Mapping[int, GraphTimes]) -> GraphTimes:
     """The times of its graphs as one, each node and kernel under its place here."""
-    eager = {step.starts[number] + node: ns for number, one in times.items() for node, ns in one.eager_ns.items()}
-    kernels = {_own_name(handle, number): ns for number, one in times.items() for handle, ns in one.kernel_ns.items()}
+    slices = {step.starts[at] + node: own for at, one in times.items() for node, own in one.eager_slices.items()}
+    slice_ns = {index: ns for one in times.values() for index, ns in one.slice_ns.items()}
+    kernels = {_own_name(handle, at): ns for at, one in times.items() for handle, ns in one.kernel_ns.items()}
     some = next(iter(times.values()))
-    return GraphTimes(some.eager, some.compiled, eager, kernels)
+    return GraphTimes(some.eager, some.compiled, slices, slice_ns, some.steps, kernels)
 
 
 def _own(node: Node, number: int) -> Node:
