@@ -16,7 +16,7 @@ WIDE, TALL = 1200, 720
 """From these sizes of the page on, details stand beside the timelines, and graphs below them."""
 
 NARROWEST, WIDEST = 248, 304
-"""Of what stands left and right of the timelines; between them it is a fifth of the window."""
+"""Of what stands left of the timelines; between them it is a fifth of the window. Facts at the right need the latter."""
 
 BOTTOM_SHARE, SMALL_BOTTOM_SHARE, GRAPH_SHARE = 0.30, 0.36, 0.34
 
@@ -154,9 +154,9 @@ class Panels(PanelWindow):
     def _size(self, groups: Mapping[str, Sequence[str]]) -> None:
         firsts = {place: self._docks[names[0]] for place, names in groups.items() if names}
         width, height = self.width(), self.height()
-        beside = min(max(NARROWEST, width // 5), WIDEST, width // 4)
-        centre = width - beside * (("left" in firsts) + ("right" in firsts))
-        widths = {"left": beside, "centre": centre, "right": beside}
+        left, right = min(max(NARROWEST, width // 5), WIDEST, width // 4), min(WIDEST, width // 4)
+        centre = width - (left if "left" in firsts else 0) - (right if "right" in firsts else 0)
+        widths = {"left": left, "centre": centre, "right": right}
         row = [place for place in widths if place in firsts]
         self.resizeDocks([firsts[p] for p in row], [widths[p] for p in row], Qt.Orientation.Horizontal)
         bottom = round(height * (BOTTOM_SHARE if height >= TALL else SMALL_BOTTOM_SHARE))
