@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from pytestqt.qtbot import QtBot
-from test_view_graphs import SOURCE, TWO_CUTS, chain, opened, report, results  # noqa: F401
+from test_view_graphs import SOURCE, TWO_CUTS, chain, opened, report, results, wait  # noqa: F401
 from test_view_graphs_layout import assert_sound
 from test_view_graphs_modules import assert_whole, report_of
 
@@ -134,3 +134,13 @@ def test_breaks_without_a_reason_say_so() -> None:
     )
     step = whole_step(silent, (0, 1), Direction.FORWARD)
     assert step.graph.nodes[step.origins.index(None)].target == "reason not in the log"
+
+
+def test_a_selection_at_another_stage_keeps_to_the_whole_step(opened: Opened, qtbot: QtBot) -> None:  # noqa: F811
+    view, state = opened(results(TWO_CUTS), choice=-1)
+    state.select(Selection(Pick(side=0, slice=1), nodes=((0, 0, 1),)))
+    wait(qtbot, view)
+    pane = view.panes[Direction.FORWARD]
+    assert view.choice.is_step
+    assert view.level is Level.DYNAMO
+    assert pane.canvas.marks.selected == {pane.placement.shape_of[pane.node_at(0, 1)]}

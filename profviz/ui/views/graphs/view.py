@@ -312,7 +312,9 @@ class GraphsView(Panel):
         if not known:
             return
         place = next((place for place in known if place.level is self.level), known[0])
-        self.chooser.setCurrentIndex(place.choice)
+        whole = self.choice is not None and self.choice.is_step
+        if not (whole and self.choice and self.choice.report == self._choices[place.choice].report):
+            self.chooser.setCurrentIndex(place.choice)
         self._level = place.level
         self._choose()
         self._parts = dict.fromkeys(Direction, place.part)
