@@ -8,13 +8,13 @@ UNKNOWN = "–"
 
 
 def format_ns(value_ns: float | None, *, digits: int = 3) -> str:
-    """A duration in ns with its best unit and `digits` significant figures: 13.6 µs; None is a dash."""
+    """A duration in ns with its best unit and `digits` significant figures: 13.6 µs, 17 ns; None is a dash."""
     if value_ns is None:
         return UNKNOWN
     for size, unit in _TIME_STEPS:
         if abs(value_ns) >= size:
             return f"{_significant(value_ns / size, digits)} {unit}"
-    return f"{_significant(value_ns, digits)} ns"
+    return f"{int(value_ns) if float(value_ns).is_integer() else _significant(value_ns, digits)} ns"
 
 
 def format_exact_ns(value_ns: int) -> str:

@@ -9,8 +9,9 @@ from profviz.model.units import format_bytes, format_count, format_exact_ns, for
     ("value", "text"),
     [
         (None, "–"),
-        (0, "0.00 ns"),
-        (17, "17.0 ns"),
+        (0, "0 ns"),
+        (17, "17 ns"),
+        (17.25, "17.2 ns"),
         (999, "999 ns"),
         (13_600, "13.6 µs"),
         (8_100_000, "8.10 ms"),

@@ -96,8 +96,8 @@ def test_exposure_names_streams_and_totals_only_where_there_are_several() -> Non
     heads, rows = layout.exposure_figures(layout.groups({0: EAGER, 1: FUSED})[0].bars)
     assert heads == ("in all", "exposed", "overlapped")
     assert [(row.title, row.values) for row in rows] == [
-        ("copies · stream 7 · Eager", ("40.0 ns", "30.0 ns", "10.0 ns")),
-        ("copies · stream 7 · Compiled", ("40.0 ns", "30.0 ns", "10.0 ns")),
+        ("copies · stream 7 · Eager", ("40 ns", "30 ns", "10 ns")),
+        ("copies · stream 7 · Compiled", ("40 ns", "30 ns", "10 ns")),
     ]
 
 

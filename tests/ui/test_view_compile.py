@@ -118,9 +118,9 @@ def test_a_log_alone_does_not_pretend_to_know_the_first_call() -> None:
 def test_break_even_in_words() -> None:
     account, own = account_of(timed())
     told = {
-        BreakEven(1_000, 10, 100, 90, 120, 5): "after 100 steps (90 to 120 by single rounds): each gains 10.0 ns",
+        BreakEven(1_000, 10, 100, 90, 120, 5): "after 100 steps (90 to 120 by single rounds): each gains 10 ns",
         BreakEven(1_000, 10, 100, 90, None, 5): "(90 to never by single rounds)",
-        BreakEven(1_000, -10, None): "never pays back, on this measurement: compiled steps are 10.0 ns slower.",
+        BreakEven(1_000, -10, None): "never pays back, on this measurement: compiled steps are 10 ns slower.",
         BreakEven(1_000, -10, None, 70, None, 5): "favours it most: after 70 steps",
         BreakEven(1_000, 10, 100): "pays back after 100 steps: each",
     }

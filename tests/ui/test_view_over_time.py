@@ -41,7 +41,7 @@ def test_the_sides_share_a_scale_and_stand_below_each_other() -> None:
     assert [(plot.side, plot.data.id, plot.data.top) for plot in found] == [(0, 0, 8192.0), (1, 1, 8192.0)]
     assert [(one.title, one.dashed) for one in found[0].data.series] == [("allocated", False), ("reserved", True)]
     assert [one.title for one in found[1].data.series] == ["allocated"]
-    assert found[0].data.marks[0].text == "peak 4.00 KiB at 10.0 ns"
+    assert found[0].data.marks[0].text == "peak 4.00 KiB at 10 ns"
     assert found[1].data.marks[0].time_ns == 0
     assert layout.moved(found[0].data, 4).marks[0].time_ns == 6
 

@@ -71,5 +71,5 @@ def test_moments_and_places_agree_and_the_tip_says_values(qtbot: QtBot) -> None:
     plot.show_span((0, 1_000), (200, 700))
     for moment in (0, 250, 1_000):
         assert abs(plot.time_at(plot.x_of(moment)) - moment) <= 1
-    assert plot.told_at(450) == "at 450.000 ns\nheld: 5 B\nroom: 10 B"
+    assert plot.told_at(450) == "at 450 ns\nheld: 5 B\nroom: 10 B"
     assert plot.told_at(-1).splitlines()[1] == "held: unknown"
