@@ -16,7 +16,7 @@ WIDE, TALL = 1200, 720
 """From these sizes of the page on, details stand beside the timelines, and graphs below them."""
 
 NARROWEST, WIDEST = 248, 304
-"""Of what stands left of the timelines; between them it is a fifth of the window. Facts at the right need the latter."""
+"""Of what stands left of the timelines, a fifth of the window in between. Facts at the right need the latter."""
 
 BOTTOM_SHARE, SMALL_BOTTOM_SHARE, GRAPH_SHARE = 0.30, 0.36, 0.34
 
