@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from fake_engine import FakeEngine
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from profviz.model.errors import UserError
 from profviz.ui import window_dialogs
@@ -62,3 +63,16 @@ def test_a_session_that_is_gone_is_told_of_when_it_is_to_be_copied(tmp_path: Pat
     with pytest.raises(UserError, match="is gone"):
         window_dialogs.copy_session(str(tmp_path / "gone.profviz"), str(tmp_path / "copy.profviz"))
     assert not (tmp_path / "copy.profviz").exists()
+
+
+def test_a_sheet_closes_when_what_had_the_focus_before_is_gone(window: MainWindow, qtbot: QtBot) -> None:
+    button = QPushButton("short-lived", window)
+    button.show()
+    window.activateWindow()
+    button.setFocus()
+    qtbot.waitUntil(button.hasFocus)
+    window.show_keys()
+    sheet = window.findChild(KeySheet)
+    delete(button)
+    qtbot.mouseClick(window.start_page, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    assert not sheet.isVisible()

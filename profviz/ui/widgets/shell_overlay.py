@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
+from shiboken6 import isValid
 
 
 class Overlay(QFrame):
-    """Centred over its parent; deleted once closed, and the focus goes back where it was."""
+    """Centred over its parent; deleted once closed, and the focus goes back where it was, if that is still there."""
 
     closed = Signal()
 
@@ -38,7 +39,7 @@ class Overlay(QFrame):
             self._open = False
             QApplication.instance().removeEventFilter(self)
             self.hide()
-            if self._before is not None and self._before.isVisible():
+            if self._before is not None and isValid(self._before) and self._before.isVisible():
                 self._before.setFocus()
             self.closed.emit()
             self.deleteLater()

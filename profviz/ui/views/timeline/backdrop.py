@@ -105,7 +105,7 @@ class Backdrop:
             paint_header(painter, scene, look)
         stands = self._slots_of(scene)
         slots = stands.slots
-        if pane.body_height > 0 and self._is_new("rows", pane.side, (stands, scene.scale)):
+        if pane.body_height > 0 and pane.has_time and self._is_new("rows", pane.side, (stands, scene.scale)):
             self._paint_rows(scene, slots, look)
             paint_others(painter, scene, look)
         if pane.body_height > 0 and self._is_new("gutter", pane.side, stands):

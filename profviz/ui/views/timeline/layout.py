@@ -72,6 +72,11 @@ class Pane:
         return GUTTER_WIDE if width > WIDE else GUTTER if width > NARROW else 100
 
     @property
+    def has_time(self) -> bool:
+        """Whether there is room for more than titles."""
+        return self.right - RIGHT > self.time_left
+
+    @property
     def time_left(self) -> int:
         return self.left + self.gutter
 

@@ -120,8 +120,11 @@ class Stage:
         return layout.hit(pane.side, placed, self.scale(pane), x, inner)
 
     def pane_near(self, x: float, y: float | None) -> Pane:
-        """The pane under a point, the nearest one between two, the first with x in it where there is no y."""
-        shown = [pane for pane in self.arrangement().panes if pane.shows]
+        """The pane under a point, the nearest one between two, the first with x in it where there is no y.
+
+        Where there is no room for any pane it is one of those that would show.
+        """
+        shown = [pane for pane in self.arrangement().panes if pane.shows] or self.arrangement().panes
         panes = [p for p in shown if p.left <= x < p.right] or shown
         if y is None:
             return panes[0]
