@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from monkey_files import Files, answer_dialogs, own_home
 from monkey_hands import Hands
-from monkey_seeing import send_deletes, wait_for
+from monkey_seeing import guard_overrides, send_deletes, wait_for
 from PySide6.QtCore import QThread, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -63,6 +63,7 @@ class Watch:
         self.problems: list[str] = []
         self.users_errors = 0
         qInstallMessageHandler(self._qt_said)
+        guard_overrides(self._raised)
         threading.excepthook = lambda args: self._raised(args.exc_value)
         sys.unraisablehook = lambda args: self._raised(args.exc_value)
 

@@ -1,9 +1,11 @@
-"""What the monkey can see of the window, and waiting for it."""
+"""What the monkey can see of the window, waiting for it, and hearing of errors in what Qt calls."""
 
 from __future__ import annotations
 
+import functools
+import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QGuiApplication, QWindow
@@ -30,3 +32,35 @@ def wait_for(condition: Callable[[], bool], *, limit_s: float) -> bool:
 
 def send_deletes() -> None:
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def guard_overrides(raised: Callable[[BaseException], None]) -> None:
+    """Tells errors in events where they come up: passed on into Qt they end the process without a word."""
+    for page in ("pages.run", "pages.results", "views.registry"):
+        importlib.import_module(f"profviz.ui.{page}")
+    for kind in set(_subclasses(QWidget)):
+        for name, own in list(vars(kind).items()):
+            if (
+                kind.__module__.startswith("profviz")
+                and callable(own)
+                and name.endswith(("event", "Event", "eventFilter"))
+            ):
+                setattr(kind, name, _guarded(own, raised))
+
+
+def _subclasses(kind: type) -> Iterator[type]:
+    for below in kind.__subclasses__():
+        yield below
+        yield from _subclasses(below)
+
+
+def _guarded(own: Callable[..., object], raised: Callable[[BaseException], None]) -> Callable[..., object]:
+    @functools.wraps(own)
+    def called(*arguments: object) -> object:
+        try:
+            return own(*arguments)
+        except Exception as error:
+            raised(error)
+            return False
+
+    return called
