@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from profviz.model.compile_cost import BreakEven, CompileCost, CompileStage, Part, Span
 from profviz.model.compile_report import CompileEvent, CompileReport
 from profviz.model.run import Timing, VariantResult
-from profviz.model.speedup import compile_cost_ns
+from profviz.model.speedup import compile_cost_ns, speed_up
 
 # The first that fits a span's name; a span that none fits is of its surroundings' stage
 _STAGES = tuple(
@@ -170,13 +170,15 @@ def break_even(eager: VariantResult | None, compiled: VariantResult | None) -> B
         return None
     gain_ns = before.median_ns - after.median_ns
     steps = steps_until(cost_ns, gain_ns)
+    found = speed_up(eager, compiled)
+    is_clear = found is not None and found.is_clear
     slow, fast = _round_medians(before), _round_medians(after)
     rounds = min(len(slow), len(fast))
     if rounds < 2:
-        return BreakEven(cost_ns, gain_ns, steps)
+        return BreakEven(cost_ns, gain_ns, steps, is_clear=is_clear)
     low = steps_until(cost_ns, max(slow) - min(fast))
     high = steps_until(cost_ns, min(slow) - max(fast))
-    return BreakEven(cost_ns, gain_ns, steps, low, high, rounds)
+    return BreakEven(cost_ns, gain_ns, steps, low, high, rounds, is_clear)
 
 
 def steps_until(cost_ns: int, gain_ns: int) -> int | None:

@@ -80,7 +80,7 @@ class BreakEven:
     """After how many steps compiling has paid for itself: by the medians, and by those of the rounds that differ most.
 
     `steps` None: never, on this measurement. `low` and `high` are None where there was but one round; `high` None with
-    a `low` says that it may never.
+    a `low` says that it may never. Where it is not `is_clear` the medians differ by less than their spread.
     """
 
     cost_ns: int
@@ -89,6 +89,7 @@ class BreakEven:
     low: int | None = None
     high: int | None = None
     rounds: int = 1
+    is_clear: bool = True
 
 
 @dataclass(frozen=True, slots=True)

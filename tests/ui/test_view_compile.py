@@ -122,6 +122,7 @@ def test_break_even_in_words() -> None:
         BreakEven(1_000, 10, 100, 90, None, 5): "(90 to never by single rounds)",
         BreakEven(1_000, -10, None): "never pays back, on this measurement: compiled steps are 10 ns slower.",
         BreakEven(1_000, -10, None, 70, None, 5): "favours it most: after 70 steps",
+        BreakEven(1_000, 10, 100, is_clear=False): "each gains 10 ns, less than the steps' spread",
         BreakEven(1_000, 10, 100): "pays back after 100 steps: each",
     }
     for even, words in told.items():

@@ -364,7 +364,8 @@ def _pays_back(account: CompileAccount) -> str:
     if even.low is not None and even.low != even.high:
         high = "never" if even.high is None else format_count(even.high)
         said += f" ({format_count(even.low)} to {high} by single rounds)"
-    return f"{said}: each gains {format_ns(even.gain_ns)}."
+    chance = "" if even.is_clear else ", less than the steps' spread: time more of them for an answer"
+    return f"{said}: each gains {format_ns(even.gain_ns)}{chance}."
 
 
 def _caches(report: CompileReport) -> str:
