@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
-from shiboken6 import isValid
 
 
 class Overlay(QFrame):
@@ -18,6 +17,8 @@ class Overlay(QFrame):
         self.setProperty("panel", True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._before = QApplication.focusWidget()
+        if self._before is not None:
+            self._before.destroyed.connect(self._forget)
         self._open = False
 
     def show_over(self, *, top: int = -1) -> None:
@@ -39,10 +40,13 @@ class Overlay(QFrame):
             self._open = False
             QApplication.instance().removeEventFilter(self)
             self.hide()
-            if self._before is not None and isValid(self._before) and self._before.isVisible():
+            if self._before is not None and self._before.isVisible():
                 self._before.setFocus()
             self.closed.emit()
             self.deleteLater()
+
+    def _forget(self) -> None:
+        self._before = None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonPress and isinstance(watched, QWidget):
