@@ -55,6 +55,7 @@ def test_first_kernels_stand_under_each_other() -> None:
     assert found.anchor_ns == 30
     assert offset_text(found, 1) == "−970 ns"
     assert offset_text(found, 0) == ""
+    assert offset_text(Alignment((5, 5)), 1) == ""
 
 
 def test_a_side_without_kernels_says_so() -> None:

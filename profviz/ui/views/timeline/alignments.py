@@ -70,11 +70,11 @@ def dragged(before: Alignment, side: int, by_ns: int) -> Alignment:
 
 
 def offset_text(alignment: Alignment, side: int) -> str:
-    """By how much a side is moved to the right beside the first one: `+12.345 µs`; empty for the first."""
-    if side == 0 or side >= len(alignment.offsets_ns):
+    """By how much a side is moved to the right beside the first one: `+12.345 µs`; empty for one that is not moved."""
+    if side >= len(alignment.offsets_ns):
         return ""
     shift = alignment.offsets_ns[0] - alignment.offsets_ns[side]
-    return f"{'−' if shift < 0 else '+'}{format_exact_ns(abs(shift))}"
+    return f"{'−' if shift < 0 else '+'}{format_exact_ns(abs(shift))}" if shift else ""
 
 
 def counterpart(side: Side, wanted: Sequence[int], near_ns: int) -> int:
