@@ -66,16 +66,15 @@ class _Expected(NamedTuple):
     shapes: tuple[tuple[int, ...], ...]
 
 
-def match_eager(side: Side, report: CompileReport, *, compiled: Side | None) -> Matched:
+def match_eager(side: Side, ops: EagerOps, report: CompileReport, *, compiled: Side | None) -> Matched:
     """For each node of the report's Dynamo and backward graphs the slices of the eager `side` that did its work.
 
-    `compiled` tells in which order a step calls the graphs; without it they are taken in the order of compiling.
-    Nodes without a counterpart are not there.
+    `ops` are what the side asked for. `compiled` tells in which order a step calls the graphs; without it they are taken
+    in the order of compiling. Nodes without a counterpart are not there.
     """
     expected = _expected(report, _called_graphs(report, compiled))
     if not expected:
         return {}
-    ops = find_eager_ops(side.trace, side.links)
     found: dict[Place, list[int]] = defaultdict(list)
     node_of: dict[int, Place] = {}
     for chosen in _steps_of(side, ops):
@@ -97,9 +96,12 @@ def _is_eager(side: Side) -> bool:
 
 def _with_nodes(side: Side, sides: Sequence[Side], reports: Sequence[CompileReport]) -> Side:
     found: dict[tuple[int, int, int], tuple[int, ...]] = {}
+    if not reports:
+        return side
+    ops = find_eager_ops(side.trace, side.links)
     for number, report in enumerate(reports):
         compiled = next((one for one in sides if one.report is report), None)
-        matched = match_eager(side, report, compiled=compiled)
+        matched = match_eager(side, ops, report, compiled=compiled)
         found |= {(number, *place): slices for place, slices in matched.items()}
     return replace(side, slices_of_node=found)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from profviz.analysis.intervals import unite
+from profviz.analysis.intervals import Union, covered_before, unite
 from profviz.analysis.linking import category_mask
 from profviz.model.categories import is_operator
 from profviz.model.overview import Busy, Overview
@@ -18,35 +18,23 @@ BINS = 4_096
 def overview(results: Results, question: Question) -> Overview:
     """Of side `question.side`."""
     side = results.sides[question.side]
-    chosen, of = _chosen(side)
-    slices = side.trace.slices
-    start = slices.start_ns[chosen]
-    busy = unite(start, start + slices.dur_ns[chosen])
+    found, of = _busy(side)
     bin_ns = max(1, -(-side.trace.span_ns // BINS))
     edges = np.arange(BINS + 1, dtype=np.int64) * bin_ns
-    return Overview(np.diff(busy_before(busy.start_ns, busy.end_ns, edges)), bin_ns, of)
+    return Overview(np.diff(covered_before(found, edges)), bin_ns, of)
 
 
 def busy(results: Results, question: Question) -> Busy:
     """Of side `question.side`."""
-    side = results.sides[question.side]
-    chosen, of = _chosen(side)
-    start = side.trace.slices.start_ns[chosen]
-    found = unite(start, start + side.trace.slices.dur_ns[chosen])
+    found, of = _busy(results.sides[question.side])
     before = np.concatenate([[0], np.cumsum(found.end_ns - found.start_ns)]).astype(np.int64)
     return Busy(found.start_ns, found.end_ns, before, of)
 
 
-def busy_before(start_ns: I64, end_ns: I64, times_ns: I64) -> I64:
-    """How much of disjoint, ascending intervals lies before each time; int64 ns, shape of `times_ns`."""
-    if not len(start_ns):
-        return np.zeros(len(times_ns), dtype=np.int64)
-    sums = np.concatenate([[0], np.cumsum(end_ns - start_ns)]).astype(np.int64)
-    begun = start_ns.searchsorted(times_ns, "left")
-    last = np.maximum(begun - 1, 0)
-    over = np.where(begun > 0, np.maximum(end_ns[last] - times_ns, 0), 0)
-    found: I64 = sums[begun] - over
-    return found
+def _busy(side: Side) -> tuple[Union, str]:
+    chosen, of = _chosen(side)
+    start = side.trace.slices.start_ns[chosen]
+    return unite(start, start + side.trace.slices.dur_ns[chosen]), of
 
 
 def _chosen(side: Side) -> tuple[I64, str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from profviz.analysis.kernel_table import make_table
 from profviz.analysis.kinds import slice_kinds
 from profviz.analysis.linking import clock_skew, link_trace
@@ -24,7 +22,6 @@ def make_side(
     notes: tuple[Note, ...],
     result: VariantResult | None = None,
     report: CompileReport | None = None,
-    slices_of_kernel: Mapping[str, tuple[int, ...]] | None = None,
 ) -> Side:
     """One variant or one opened trace, linked, counted and tabled."""
     links = link_trace(trace)
@@ -43,7 +40,6 @@ def make_side(
         table_of=table_of,
         result=result,
         report=report,
-        slices_of_kernel=dict(slices_of_kernel or {}),
     )
 
 

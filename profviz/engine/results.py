@@ -8,7 +8,6 @@ from pathlib import Path
 
 from profviz.analysis.eager_match import match_eager_sides
 from profviz.analysis.headline import make_headline
-from profviz.analysis.linking import link_trace
 from profviz.analysis.provenance import match_kernels
 from profviz.analysis.registry import run_diagnoses
 from profviz.analysis.sides import make_side
@@ -146,10 +145,8 @@ def _side(
     result: VariantResult | None = None,
     report: CompileReport | None = None,
 ) -> Side:
-    slices = match_kernels(trace, link_trace(trace), report) if report is not None else {}
-    return make_side(
-        id=side_id, title=title, trace=trace, notes=tuple(notes), result=result, report=report, slices_of_kernel=slices
-    )
+    side = make_side(id=side_id, title=title, trace=trace, notes=tuple(notes), result=result, report=report)
+    return side if report is None else replace(side, slices_of_kernel=match_kernels(trace, side.links, report))
 
 
 def _finish(parts: _Parts, *, title: str, path: str) -> Results:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -38,6 +38,12 @@ class SourceLine:
     def whole_place(self) -> str:
         """The path as it is, and the function where it is known."""
         return f"{self.file}:{self.line}" + (f" in {self.function}" if self.function else "")
+
+
+def at_lines(found: Sequence[SourceLine | None], wanted: Sequence[SourceLine]) -> set[int]:
+    """Positions of those that stand at one of the wanted lines, whatever text or function they were told with."""
+    places = {(one.file, one.line) for one in wanted}
+    return {at for at, one in enumerate(found) if one is not None and (one.file, one.line) in places}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import pytest
 from defect_files import load_text
 
 from profviz.analysis.eager_match import match_eager, node_key, op_key
+from profviz.analysis.eager_ops import find_eager_ops
 from profviz.analysis.selecting import from_kernel, from_node, from_slice
 from profviz.analysis.sides import make_side
 from profviz.engine.results import results_of_documents
@@ -110,7 +111,8 @@ def side_of(*names: str, size: int = 4) -> Side:
 
 
 def names_by_node(side: Side, *graphs: Graph) -> dict[tuple[int, int], list[str]]:
-    found = match_eager(side, report_of(*graphs), compiled=None)
+    ops = find_eager_ops(side.trace, side.links)
+    found = match_eager(side, ops, report_of(*graphs), compiled=None)
     return {place: [side.trace.name_of(index) for index in slices] for place, slices in found.items()}
 
 

@@ -9,7 +9,8 @@ from factories import make_pair, make_side
 from hypothesis import given
 from hypothesis import strategies as st
 
-from profviz.analysis.overview import BINS, busy_before
+from profviz.analysis.intervals import Union, covered_before
+from profviz.analysis.overview import BINS
 from profviz.analysis.questions import answer
 from profviz.model.overview import Overview
 from profviz.model.questions import Question
@@ -51,5 +52,6 @@ def test_busy_before_is_what_counting_each_moment_gives(pieces: list[tuple[int, 
         ends.append(at + gap + length)
         at += gap + length
     moments = {moment for start, end in zip(starts, ends, strict=True) for moment in range(start, end)}
-    found = busy_before(*(np.array(one, dtype=np.int64) for one in (starts, ends, times)))
+    start, end, at_ns = (np.array(one, dtype=np.int64) for one in (starts, ends, times))
+    found = covered_before(Union(start, end, np.zeros_like(start)), at_ns)
     assert found.tolist() == [sum(moment < time for moment in moments) for time in times]

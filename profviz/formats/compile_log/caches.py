@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from profviz.formats.compile_log.naming import Names
-from profviz.formats.compile_log.records import Record
+from profviz.formats.compile_log.records import Record, integer
 from profviz.model.compile_report import CacheUse, CompileEvent, CudaGraph
 
 _CACHE = re.compile(r"^(fx_graph|aotautograd)_cache_(hit|miss|bypass)$")
@@ -30,7 +30,7 @@ def cache_uses(records: list[Record], named: Names) -> tuple[CacheUse, ...]:
 
 
 def _use(cache: str, state: str, data: dict[str, Any], compile_id: str) -> CacheUse:
-    saved_ns, saved_ms = _count(data.get("time_saved_ns")), _count(data.get("time_saved_ms"))
+    saved_ns, saved_ms = integer(data.get("time_saved_ns")), integer(data.get("time_saved_ms"))
     return CacheUse(
         compile_id=compile_id,
         cache=cache,
@@ -39,10 +39,6 @@ def _use(cache: str, state: str, data: dict[str, Any], compile_id: str) -> Cache
         reason=str(data.get("cache_bypass_reason") or ""),
         saved_ns=saved_ns if saved_ms is None else saved_ms * 1_000_000,
     )
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def cuda_graphs(

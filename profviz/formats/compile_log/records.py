@@ -131,9 +131,9 @@ def _record(
         value=value,
         payload=payload.decode("utf-8", "replace"),
         pid=pid,
-        rank=_integer(envelope.get("rank")),
+        rank=integer(envelope.get("rank")),
         frame=_frame(envelope),
-        attempt=_integer(envelope.get("attempt")) or 0,
+        attempt=integer(envelope.get("attempt")) or 0,
         offset=offset,
         strings=strings,
     )
@@ -145,11 +145,11 @@ def _learn(value: Any, strings: dict[int, str]) -> None:
 
 
 def _frame(envelope: dict[str, Any]) -> tuple[int, int] | None:
-    frame, number = _integer(envelope.get("frame_id")), _integer(envelope.get("frame_compile_id"))
+    frame, number = integer(envelope.get("frame_id")), integer(envelope.get("frame_compile_id"))
     return None if frame is None or number is None else (frame, number)
 
 
-def _integer(value: Any) -> int | None:
+def integer(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from profviz.ui.widgets.panel_text import ToggleRow
+from profviz.ui.widgets.panel_values import cut
 
 MOST_LETTERS = 24
 
@@ -37,7 +38,7 @@ class Chooser(QWidget):
         return self._current
 
     def show_choices(self, titles: list[str], *, current: int) -> None:
-        self.row.show_choices([_short(title) for title in titles], current=current)
+        self.row.show_choices([cut(title, MOST_LETTERS) for title in titles], current=current)
         self.box.clear()
         self.box.addItems(titles)
         self.set_current(current)
@@ -60,7 +61,3 @@ class Chooser(QWidget):
         if index != self._current:
             self.set_current(index)
             self._chosen(index)
-
-
-def _short(title: str) -> str:
-    return title if len(title) <= MOST_LETTERS else title[: MOST_LETTERS - 1] + "…"

@@ -20,6 +20,11 @@ class Fact:
     heading: bool = False
 
 
+def cut(text: str, letters: int) -> str:
+    """The text, of a longer one the beginning."""
+    return text if len(text) <= letters else text[: letters - 1] + "…"
+
+
 @dataclass(frozen=True, slots=True)
 class SignedBar:
     """`amount` is drawn right of zero when positive, left when negative; `text` is the number as read."""

@@ -181,12 +181,6 @@ def places(selection: Selection) -> tuple[SourceLine, ...]:
     return (*selection.sources, *((selection.pick.source,) if selection.pick.source else ()))
 
 
-def selected(found: Sequence[BreakRow], sources: Sequence[SourceLine]) -> set[int]:
-    """Positions of the rows that stand at one of the selected lines."""
-    wanted = {(source.file, source.line) for source in sources}
-    return {i for i, row in enumerate(found) if row.source and (row.source.file, row.source.line) in wanted}
-
-
 def all_facts(row: BreakRow) -> tuple[Fact, ...]:
     """What to do first, then what it costs, then why it broke and how the code came there."""
     return (*_fix_facts(row.fix), *_cost_facts(row), *row.facts)

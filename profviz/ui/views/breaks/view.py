@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter
 
 from profviz.model.break_cost import BreakAccount
+from profviz.model.graph import at_lines
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
@@ -120,7 +121,7 @@ class BreaksView(Panel):
         self.facts.show_facts(layout.all_facts(row) if row else ())
 
     def _show_selection(self, selection: Selection) -> None:
-        found = layout.selected(self._rows, layout.places(selection))
+        found = at_lines([row.source for row in self._rows], layout.places(selection))
         if found:
             self.table.mark(found)
             self._explain(self._rows[min(found)])

@@ -194,11 +194,5 @@ def _target(report: int, source: SourceLine | None) -> Mapping[str, Any] | None:
     return {"report": report, "source": source} if source else None
 
 
-def at_lines(found: Sequence[Row], sources: Sequence[SourceLine]) -> set[int]:
-    """Positions of the rows that stand at one of these lines."""
-    wanted = {(source.file, source.line) for source in sources}
-    return {at for at, row in enumerate(found) if row.source and (row.source.file, row.source.line) in wanted}
-
-
 def _one_line(text: str) -> str:
     return text.strip().split("\n", 1)[0]

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget
 
+from profviz.model.graph import at_lines
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
@@ -113,7 +114,7 @@ class RecompilesView(Panel):
 
     def _show_selection(self, selection: Selection) -> None:
         lines = (*selection.sources, *((selection.pick.source,) if selection.pick.source else ()))
-        found = layout.at_lines(self._rows, lines)
+        found = at_lines([row.source for row in self._rows], lines)
         if found:
             self.table.mark(found)
             self._explain(self._rows[min(found)])

@@ -28,7 +28,7 @@ def kernel_at(code: GeneratedCode, line: int) -> str:
 
 
 def _called_at(text: str, line: int) -> str:
-    found = [(_line(text, match.start()), match[1]) for match in _MARKER.finditer(text)]
+    found = [(line_of(text, match.start()), match[1]) for match in _MARKER.finditer(text)]
     at = bisect_right([one for one, _ in found], line) - 1
     return found[at][1] if at >= 0 and line - found[at][0] <= CALL_LINES else ""
 
@@ -36,13 +36,13 @@ def _called_at(text: str, line: int) -> str:
 def _defined_at(code: GeneratedCode, line: int) -> str:
     """A kernel's own code ends where its string does; its first call stands for it."""
     text = code.text
-    found = [(_line(text, match.start()), match) for match in _DEFINITION.finditer(text)]
+    found = [(line_of(text, match.start()), match) for match in _DEFINITION.finditer(text)]
     at = bisect_right([one for one, _ in found], line) - 1
     if at < 0:
         return ""
     match = found[at][1]
     end = text.find("''',", match.end())
-    if end >= 0 and line > _line(text, end):
+    if end >= 0 and line > line_of(text, end):
         return ""
     return next((handle for handle in code.kernels if handle.rpartition(":")[0] == match[1]), "")
 
@@ -123,5 +123,6 @@ def _dims(side: Side, row: int) -> tuple[tuple[str, Sequence[int]], ...]:
     return ("grid", gpu.grid[row].tolist()), ("block", gpu.block[row].tolist())
 
 
-def _line(text: str, position: int) -> int:
+def line_of(text: str, position: int) -> int:
+    """The number of the line a position is in, from 1 on."""
     return text.count("\n", 0, position) + 1

@@ -13,6 +13,7 @@ from profviz.model.compile_report import CompileReport, GeneratedCode, kernel_ke
 from profviz.model.graph import SourceLine
 from profviz.model.results import Results
 from profviz.model.units import format_ns
+from profviz.ui.views.source.kernels import line_of
 from profviz.ui.widgets.code_lexing import Mark, Segment
 
 if TYPE_CHECKING:
@@ -180,16 +181,12 @@ def kernel_lines(text: str, handle: str) -> tuple[int, int]:
     start = marker.end() if marker else define.end() if define else 0
     call = re.compile(rf"(?<![\w.'\"]){re.escape(name)}(?:\.run)?\(").search(text, start)
     found = call.start() if call else marker.start() if marker else -1
-    return (_line(text, define.start()) if define else 0), (_line(text, found) if found >= 0 else 0)
+    return (line_of(text, define.start()) if define else 0), (line_of(text, found) if found >= 0 else 0)
 
 
 def code_marks(found: Found) -> tuple[Mark, ...]:
     lines = {found.definition: "ƒ", found.call: "▸"}
     return tuple(Mark(line, sign=sign) for line, sign in sorted(lines.items()) if line)
-
-
-def _line(text: str, position: int) -> int:
-    return text.count("\n", 0, position) + 1
 
 
 def _report_lines(report: CompileReport) -> Iterator[SourceLine]:

@@ -12,6 +12,7 @@ from profviz.model.results import Results
 from profviz.model.short_names import short_name
 from profviz.model.units import format_count
 from profviz.ui.views.tables.rows import Shown
+from profviz.ui.widgets.panel_values import cut
 from profviz.ui.widgets.table_arrays import array_columns
 from profviz.ui.widgets.table_columns import Column
 
@@ -83,17 +84,14 @@ def columns(one: Shown) -> tuple[Column, ...]:
     """Of two sides the columns bear the sides' titles."""
     table, titles = one.table, {}
     if one.pair is not None:
-        names = [_cut(title) for title in short_titles([one.results.sides[side].title for side in one.sides])]
+        names = [
+            cut(title, MOST_LETTERS) for title in short_titles([one.results.sides[side].title for side in one.sides])
+        ]
         for column in table.columns:
             for side, name in zip(SIDES, names, strict=True):
                 if column.id.endswith(f"_{side}"):
                     titles[column.id] = f"{column.title.removesuffix(f', {side}')}, {name}"
     return array_columns(table.columns, table.kind, titles=titles, shorten=shortened)
-
-
-def _cut(title: str) -> str:
-    """Short enough for the head of a column."""
-    return title if len(title) <= MOST_LETTERS else title[: MOST_LETTERS - 1] + "…"
 
 
 def step_window(one: Shown, row: int) -> tuple[int, int] | None:

@@ -42,6 +42,7 @@ class Comparing(QObject):
     def shown(self) -> tuple[int, ...]:
         return self._state.shown_of(self.count)
 
+    @property
     def deeds(self) -> Mapping[str, Deed]:
         """By the ids of `keys.ACTIONS`."""
         ways = {f"align_{way.id}": Deed(lambda way=way: self.align(way), self.has_two) for way in WAYS}

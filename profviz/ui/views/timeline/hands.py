@@ -113,7 +113,7 @@ class Timelines(TimelineCanvas):
             "previous_hit": Deed(lambda: self.search.step(-1), lambda: len(self.search.hits) > 0),
             **self.marking.deeds,
             **self.tracks_hand.deeds,
-            **self.comparing.deeds(),
+            **self.comparing.deeds,
         }
 
     def can_clear(self) -> bool:
