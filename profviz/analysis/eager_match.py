@@ -69,8 +69,8 @@ class _Expected(NamedTuple):
 def match_eager(side: Side, ops: EagerOps, report: CompileReport, *, compiled: Side | None) -> Matched:
     """For each node of the report's Dynamo and backward graphs the slices of the eager `side` that did its work.
 
-    `ops` are what the side asked for. `compiled` tells in which order a step calls the graphs; without it they are taken
-    in the order of compiling. Nodes without a counterpart are not there.
+    `ops` are what the side asked for. `compiled` tells in which order a step calls the graphs; without it they come in
+    the order of compiling. Nodes without a counterpart are not there.
     """
     expected = _expected(report, _called_graphs(report, compiled))
     if not expected:

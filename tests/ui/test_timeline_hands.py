@@ -6,28 +6,20 @@ from collections.abc import Callable
 
 import pytest
 from factories import make_pair, make_side
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract
+from timeline_driving import CONTROL, NO_KEYS, SHIFT, Opened, drag, kernel, point_of, wheel
 
 from profviz.model.results import Results, SliceKind
 from profviz.ui.pages.selecting import resolve
 from profviz.ui.view_state import Pick, Selection, TimeWindow, ViewState
-from profviz.ui.views.timeline.hands import Timelines
 from profviz.ui.views.timeline.kinds.parting import shade_of
 from profviz.ui.views.timeline.tracks import Group
 from profviz.ui.views.timeline.view import BESIDE, SPEC, TimelineView
 from profviz.ui.widgets.palette import DARK, LIGHT
 from profviz.ui.widgets.timeline_look import shaded
-
-Opened = tuple[TimelineView, ViewState]
-NO_KEYS, SHIFT, CONTROL = (
-    Qt.KeyboardModifier.NoModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-    Qt.KeyboardModifier.ControlModifier,
-)
 
 
 @pytest.fixture
@@ -44,34 +36,6 @@ def opened(qtbot: QtBot) -> Callable[..., Opened]:
         return view, state
 
     return open_view
-
-
-def point_of(canvas: Timelines, side: int, index: int) -> QPoint:
-    """The middle of a slice on the screen."""
-    mark = canvas.mark_of(side, index)
-    assert mark is not None
-    scene = canvas.scenes()[side]
-    one = next(one for one in scene.placed if one.track.id == mark.track)
-    x = (scene.scale.x(mark.start_ns) + scene.scale.x(mark.end_ns)) / 2
-    return QPoint(round(x), scene.body_y(one.row_y(mark.row)) + one.track.row_height // 2)
-
-
-def kernel(canvas: Timelines, side: int, number: int) -> int:
-    return int(canvas.sides[side].trace.gpu.slice[number])
-
-
-def wheel(canvas: Timelines, at: QPoint, delta: int, modifiers: Qt.KeyboardModifier) -> None:
-    buttons, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
-    place = QPointF(at)
-    event = QWheelEvent(place, canvas.mapToGlobal(place), QPoint(), QPoint(0, delta), buttons, modifiers, phase, False)
-    QApplication.sendEvent(canvas, event)
-
-
-def drag(qtbot: QtBot, canvas: Timelines, start: QPoint, end: QPoint, modifiers: Qt.KeyboardModifier) -> None:
-    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, modifiers, start)
-    qtbot.mouseMove(canvas, (start + end) / 2)
-    qtbot.mouseMove(canvas, end)
-    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, modifiers, end)
 
 
 def test_any_results_any_order_both_palettes(qtbot: QtBot) -> None:
