@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from graph_driving import wait
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
@@ -94,11 +95,6 @@ def choose(view: GraphsView, choice: int) -> None:
     if 0 <= choice < view.chooser.count():
         view.chooser.setCurrentIndex(choice)
         view.chooser.activated.emit(choice)
-
-
-def wait(qtbot: QtBot, view: GraphsView) -> None:
-    shown = [pane for pane in view.panes.values() if not pane.isHidden() and pane.graph is not None]
-    qtbot.waitUntil(lambda: all(pane.placement is not None for pane in shown), timeout=20_000)
 
 
 def titles(view: GraphsView, direction: Direction) -> list[str]:

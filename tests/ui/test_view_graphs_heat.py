@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from graph_driving import opened_capture
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from test_view_graphs import wait
 
-from profviz.engine.results import results_of_documents
-from profviz.formats.registry import open_document
 from profviz.model.graph import Graph, GraphTimes, Node, Stage, TensorSpec
-from profviz.ui.answers import Answers
 from profviz.ui.view_state import Pick, ViewState
 from profviz.ui.views.graphs.choices import Direction, Level
 from profviz.ui.views.graphs.heat import heated, slowest, time_lines, total_words
@@ -21,7 +18,6 @@ from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.layout import lay_out
 from profviz.ui.views.graphs.view import GraphsView
 from profviz.ui.widgets.graph_picture import Role
-from profviz.ui.widgets.palette import DARK
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "traces"
 SPEC = TensorSpec((4, 4), "float32")
@@ -106,23 +102,8 @@ def test_what_is_unknown_is_said() -> None:
 
 @pytest.fixture
 def captured(qtbot: QtBot) -> Iterator[tuple[GraphsView, ViewState]]:
-    files = ("gpt2.eager.json.gz", "gpt2.compiled-default.json.gz", "gpt2.compile-log.txt.gz")
-    if not (SHARED / files[0]).is_file():
-        pytest.skip("the shared captures are not beside this checkout")
-    results = results_of_documents([open_document(SHARED / file) for file in files])
-    state, answers = ViewState(), Answers()
-    answers.show_results(results)
-    state.answers = answers
-    view = GraphsView(state, DARK)
-    view.resize(1200, 800)
-    view.show()
-    view.show_results(results)
-    wait(qtbot, view)
-    yield view, state
-    for pane in view.panes.values():
-        pane.close_jobs()
-    view.close()
-    answers.close()
+    with opened_capture(qtbot, "gpt2") as opened:
+        yield opened
 
 
 def test_t_switches_from_fused_groups_to_eager_boxes_and_back_on_a_capture(captured, qtbot: QtBot) -> None:

@@ -6,21 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from graph_driving import opened_capture, wait
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from test_view_graphs import wait
 
-from profviz.engine.results import results_of_documents
-from profviz.formats.registry import open_document
 from profviz.model.graph import NodeRun, Stage, StepRuns
-from profviz.ui.answers import Answers
 from profviz.ui.view_state import ViewState
 from profviz.ui.views.graphs.choices import Direction, Level
 from profviz.ui.views.graphs.playing import Script
 from profviz.ui.views.graphs.view import GraphsView
-from profviz.ui.widgets.palette import DARK
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "traces"
 
@@ -63,24 +59,9 @@ def test_sides_without_runs_are_not_played() -> None:
 
 @pytest.fixture
 def playing(qtbot: QtBot) -> Iterator[tuple[GraphsView, ViewState]]:
-    files = [f"broken_train.{kind}" for kind in ("eager.json.gz", "compiled-default.json.gz", "compile-log.txt.gz")]
-    if not (SHARED / files[0]).is_file():
-        pytest.skip("the shared captures are not beside this checkout")
-    results = results_of_documents([open_document(SHARED / file) for file in files])
-    state, answers = ViewState(), Answers()
-    answers.show_results(results)
-    state.answers = answers
-    view = GraphsView(state, DARK)
-    view.resize(1200, 800)
-    view.show()
-    view.show_results(results)
-    wait(qtbot, view)
-    qtbot.waitUntil(lambda: view.transport.usable)
-    yield view, state
-    for pane in view.panes.values():
-        pane.close_jobs()
-    view.close()
-    answers.close()
+    with opened_capture(qtbot, "broken_train") as opened:
+        qtbot.waitUntil(lambda: opened[0].transport.usable)
+        yield opened
 
 
 def lit(view: GraphsView, direction: Direction) -> set[str]:

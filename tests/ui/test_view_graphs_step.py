@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from graph_driving import wait
 from pytestqt.qtbot import QtBot
-from test_view_graphs import SOURCE, TWO_CUTS, chain, opened, report, results, wait  # noqa: F401
+from test_view_graphs import SOURCE, TWO_CUTS, chain, opened, report, results  # noqa: F401
 from test_view_graphs_layout import assert_sound
 from test_view_graphs_modules import assert_whole, report_of
 

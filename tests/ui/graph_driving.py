@@ -1,0 +1,48 @@
+"""The graph view over a shared capture, with somebody who answers what it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from profviz.engine.results import results_of_documents
+from profviz.formats.registry import open_document
+from profviz.ui.answers import Answers
+from profviz.ui.view_state import ViewState
+from profviz.ui.views.graphs.view import GraphsView
+from profviz.ui.widgets.palette import DARK
+
+SHARED = Path(__file__).parents[2].parent / "shared" / "traces"
+KINDS = ("eager.json.gz", "compiled-default.json.gz", "compile-log.txt.gz")
+
+
+def wait(qtbot: QtBot, view: GraphsView) -> None:
+    """Until every pane that shows a graph has laid it out."""
+    shown = [pane for pane in view.panes.values() if not pane.isHidden() and pane.graph is not None]
+    qtbot.waitUntil(lambda: all(pane.placement is not None for pane in shown), timeout=20_000)
+
+
+@contextmanager
+def opened_capture(qtbot: QtBot, name: str) -> Iterator[tuple[GraphsView, ViewState]]:
+    """Eager, compiled and the log; skips the test where the captures are not beside the checkout."""
+    files = [SHARED / f"{name}.{kind}" for kind in KINDS]
+    if not files[0].is_file():
+        pytest.skip("the shared captures are not beside this checkout")
+    results = results_of_documents([open_document(file) for file in files])
+    state, answers = ViewState(), Answers()
+    answers.show_results(results)
+    state.answers = answers
+    view = GraphsView(state, DARK)
+    view.resize(1200, 800)
+    view.show()
+    view.show_results(results)
+    wait(qtbot, view)
+    yield view, state
+    for pane in view.panes.values():
+        pane.close_jobs()
+    view.close()
+    answers.close()
