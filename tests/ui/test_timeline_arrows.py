@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,17 +9,15 @@ import pytest
 from factories import make_pair
 from PySide6.QtCore import QRectF, Qt
 from pytestqt.qtbot import QtBot
+from timeline_driving import OpenView
 
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
 from profviz.model.trace import Flows
-from profviz.ui.answers import Answers
-from profviz.ui.pages.selecting import resolve
 from profviz.ui.view_state import Pick, Selection, TimeWindow, ViewState
 from profviz.ui.views.timeline.arrow_painting import HEAD, arrow
 from profviz.ui.views.timeline.arrows import Arrows, is_autograd
 from profviz.ui.views.timeline.view import TimelineView
-from profviz.ui.widgets.palette import DARK
 
 EAGER = 0
 
@@ -40,21 +37,10 @@ def pair_with_autograd() -> Results:
 
 
 @pytest.fixture
-def view(qtbot: QtBot) -> Iterator[TimelineView]:
-    results, state = pair_with_autograd(), ViewState()
-    answers = Answers()
-    answers.show_results(results)
-    state.answers = answers
-    state.picked.connect(lambda pick: state.select(resolve(results, pick)))
-    made = TimelineView(state, DARK)
-    qtbot.addWidget(made)
-    made.resize(1000, 600)
-    made.show_results(results)
-    with qtbot.waitExposed(made):
-        made.show()
+def view(timelines: OpenView, qtbot: QtBot) -> TimelineView:
+    made, _state = timelines(pair_with_autograd(), width=1000, height=600)
     qtbot.waitUntil(lambda: not any(track.is_pending for side in made.canvas.tracks for track in side))
-    yield made
-    answers.close()
+    return made
 
 
 def first_kernel(view: TimelineView) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -14,12 +13,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from timeline_driving import OpenView
 
 from profviz.analysis.overview import busy
 from profviz.model.questions import Question
 from profviz.model.results import Results, Side
-from profviz.ui.answers import Answers
-from profviz.ui.pages.selecting import resolve
 from profviz.ui.view_state import Alignment, Pick, TimeWindow, ViewState
 from profviz.ui.views.timeline.alignments import (
     WAYS,
@@ -116,21 +114,11 @@ def test_which_sides_show_is_a_step_of_undo() -> None:
 
 
 @pytest.fixture
-def view(qtbot: QtBot) -> Iterator[TimelineView]:
+def view(timelines: OpenView, qtbot: QtBot) -> TimelineView:
     """Two sides with somebody who answers what is asked about them."""
-    state, results = ViewState(), make_pair()
-    answers = Answers()
-    answers.show_results(results)
-    state.answers = answers
-    state.picked.connect(lambda pick: state.select(resolve(results, pick)))
-    made = TimelineView(state, DARK)
-    qtbot.addWidget(made)
-    made.resize(900, 600)
-    made.show()
-    made.show_results(results)
-    qtbot.waitUntil(lambda: all(not track.is_pending for tracks in made.canvas.tracks for track in tracks))
-    yield made
-    answers.close()
+    made, _state = timelines(make_pair(), width=900, height=600)
+    qtbot.waitUntil(lambda: not any(track.is_pending for side in made.canvas.tracks for track in side))
+    return made
 
 
 def test_the_strip_shows_by_colour_and_place_which_side_is_busier(qtbot: QtBot, view: TimelineView) -> None:
