@@ -29,9 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from monkey_files import Files, answer_dialogs, own_home
 from monkey_hands import Hands
-from monkey_seeing import guard_overrides, send_deletes, wait_for
+from monkey_seeing import guard_overrides, linger, send_deletes, wait_for
 from PySide6.QtCore import QThread, QTimer, QtMsgType, qInstallMessageHandler
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from profviz.model.errors import UserError
@@ -190,7 +189,7 @@ class Session:
         window.resize(1600, 1000)
         window.open_paths([str(path) for path in self.files.pair])
         hands.wait_loaded()
-        QTest.qWait(400)
+        linger(400)
         self.check()
         settle()
         found = resident_mib(), threading.active_count(), len(QApplication.allWidgets()), len(gc.get_objects())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from monkey_files import WORDS, Files
-from monkey_seeing import is_seen, is_there, wait_for
+from monkey_seeing import is_seen, is_there, linger, wait_for
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QKeyEvent, QKeySequence, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
@@ -345,7 +345,7 @@ class Hands:
         if then == "wait":
             self.wait_loaded()
         elif then == "cancel":
-            QTest.qWait(random.randrange(60))
+            linger(random.randrange(60))
             QTest.keyClick(self.window.windowHandle(), Qt.Key.Key_Escape)
         return f"{then} {paths}"
 
@@ -365,13 +365,13 @@ class Hands:
         )
         self.window._python = self.files.worker(behaviour)
         self.window.open_paths([str(self.files.script)], auto_run=True)
-        QTest.qWait(random.choice([50, 400, 1500]))
+        linger(random.choice([50, 400, 1500]))
         if behaviour == "hang":
             self.window.actions_.run("run.cancel")
         return behaviour
 
     def rest(self, random: Random) -> str:
-        QTest.qWait(random.randrange(1, 60))
+        linger(random.randrange(1, 60))
         return ""
 
     def dismiss(self, random: Random) -> str:

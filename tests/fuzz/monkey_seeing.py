@@ -7,9 +7,8 @@ import importlib
 import time
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QEventLoop, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 
@@ -22,11 +21,18 @@ def is_seen(widget: QWidget) -> bool:
     return widget.isVisible() and not widget.visibleRegion().isEmpty()
 
 
+def linger(ms: int) -> None:
+    """Lets the window work, and the other threads too: QTest's own wait keeps the interpreter from them."""
+    loop = QEventLoop()
+    QTimer.singleShot(ms, loop.quit)
+    loop.exec()
+
+
 def wait_for(condition: Callable[[], bool], *, limit_s: float) -> bool:
     """Lets the window work until the condition holds; false when it does not in time."""
     ends = time.monotonic() + limit_s
     while not condition() and time.monotonic() < ends:
-        QTest.qWait(5)
+        linger(5)
     return condition()
 
 
