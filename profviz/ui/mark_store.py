@@ -5,13 +5,15 @@ It knows no view: marks come from and go to the view state.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QLockFile, QObject, Qt, Signal
 
 from profviz.engine.marks import load_marks, save_marks
 from profviz.model.errors import UserError
@@ -22,13 +24,18 @@ from profviz.ui.view_state import KeptMark, ViewState
 MOST_MARKS = 1_000
 FARTHEST_NS = 2**62
 SESSION_SUFFIX = ".profviz"
+LOCK_S = 2.0
+"""Saving takes a fraction of it; another process that holds the lock for longer hangs."""
+
 Values = list[dict[str, Any]]
+_SAVING = threading.Lock()
 
 
 class MarkStore(QObject):
     """`problem` carries a UserError on the GUI thread. A session is written by a thread that ends when all is saved.
 
-    What other windows have kept in the session meanwhile stays there.
+    Only what changed in this window changes in the session: other windows, also of other processes, may keep marks
+    in it meanwhile.
     """
 
     problem = Signal(object)
@@ -43,7 +50,7 @@ class MarkStore(QObject):
         self._lock = threading.Lock()
         self._waiting: tuple[str, Values] | None = None
         self._own: dict[str, Values] = {}
-        """By session, what this window knows to be kept there: anything else comes from another window."""
+        """By session, the marks this window knew when it last saved them: what differs now was done in it since."""
         self._thread: threading.Thread | None = None
         self._failed.connect(self.problem, Qt.ConnectionType.QueuedConnection)
         state.kept_changed.connect(self._changed)
@@ -100,13 +107,36 @@ class MarkStore(QObject):
                     self._thread = None
                     return
                 (path, values), self._waiting = self._waiting, None
-                known = [*self._own.get(path, []), *values]
+                known = self._own.get(path, [])
             try:
-                save_marks(path, values + [one for one in load_marks(path) if one not in known])
+                with alone_with(path):
+                    save_marks(path, merged(known, values, load_marks(path)))
                 with self._lock:
                     self._own[path] = values
             except UserError as error:
                 self._failed.emit(error)
+
+
+def merged(known: Sequence[Any], mine: Sequence[Any], kept: Sequence[Any]) -> list[Any]:
+    """What is kept, without what went in `mine` since it was `known`, and with what came; a mark is its values."""
+    gone = [one for one in known if one not in mine]
+    rest = [one for one in kept if one not in gone]
+    return rest + [one for one in mine if one not in known and one not in rest]
+
+
+@contextlib.contextmanager
+def alone_with(path: str) -> Iterator[None]:
+    """Nobody else reads and replaces the session's marks meanwhile; where no lock can be had, it goes on without."""
+    lock, deadline = QLockFile(f"{path}.lock"), time.monotonic() + LOCK_S
+    with _SAVING:
+        while not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
+            if time.monotonic() > deadline:
+                break
+            time.sleep(LOCK_S / 100)
+        try:
+            yield
+        finally:
+            lock.unlock()
 
 
 def keys_of(paths: Sequence[str], sides: int, *, size_of: Callable[[str], int] | None = None) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import pytest
 from factories import make_pair
 from pytestqt.qtbot import QtBot
 
-from profviz.engine.marks import load_marks
+from profviz.engine.marks import load_marks, save_marks
 from profviz.formats.session import SessionContents, write_session
 from profviz.model.errors import UserError
 from profviz.model.run import Run, RunRequest
@@ -101,6 +101,39 @@ def test_two_windows_keep_each_others_marks_in_one_session(store: MarkStore, tmp
         one.close()
         kept.append(sorted(value["note"] for value in load_marks(str(path))))
     assert kept == [["a range"], ["<b>moment</b>", "a range"], ["<b>moment</b>", "a range", "later"], ["<b>moment</b>"]]
+
+
+def test_what_one_window_removed_does_not_come_back_with_the_next_mark_of_another(
+    store: MarkStore, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.profviz"
+    write_session(path, SessionContents(Run(request=RunRequest(script="model.py"), state="done", started_ns=5)))
+    save_marks(str(path), to_values((FIRST,), PAIR.sides))
+    state = ViewState()
+    other = MarkStore(state, Settings(), state)
+    for one in (store, other):
+        one.show_results(PAIR, [str(path)])
+    for one, marks in ((store, ()), (other, (FIRST, SECOND))):
+        state_of(one).keep_marks(marks)
+        one.close()
+    assert [value["note"] for value in load_marks(str(path))] == ["<b>moment</b>"]
+
+
+def test_windows_that_save_at_once_lose_nothing(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "run.profviz"
+    write_session(path, SessionContents(Run(request=RunRequest(script="model.py"), state="done", started_ns=5)))
+    states = [ViewState() for _ in range(3)]
+    others = [MarkStore(state, Settings(), state) for state in states]
+    for one in others:
+        one.show_results(PAIR, [str(path)])
+    for number in range(6):
+        for at, state in enumerate(states):
+            state.keep_marks((*state.kept, replace(FIRST, note=f"{at}.{number}")))
+    for one in others:
+        one.close()
+    kept = {value["note"] for value in load_marks(str(path))}
+    assert kept == {f"{at}.{number}" for at in range(3) for number in range(6)}
+    assert [file.name for file in tmp_path.iterdir()] == ["run.profviz"]
 
 
 def test_a_session_that_cannot_be_written_is_told(store: MarkStore, tmp_path: Path, qtbot: QtBot) -> None:
