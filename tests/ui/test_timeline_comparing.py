@@ -223,3 +223,20 @@ def test_of_three_sides_two_show_at_first_and_the_third_can_be_asked_for(view: T
     canvas.comparing.show_side(2, on=True)
     assert canvas.arrangement().panes[2].shows
     assert view.compare.text() == "Compare"
+
+
+@pytest.mark.parametrize(("steps", "step", "told"), [([(0, 500)], 0, "step 1"), ([], -1, "step 3")])
+def test_a_hidden_side_with_fewer_steps_has_no_say_until_it_shows(
+    view: TimelineView, steps: list[tuple[int, int]], step: int, told: str
+) -> None:
+    pair = make_pair()
+    few = make_side([(0, 0, 9, "k", -1)], lanes=LANES, steps=steps, title="Few")
+    view.show_results(replace(pair, sides=(*pair.sides, few)))
+    comparing, state = view.canvas.comparing, view.canvas.state
+    comparing.step(1)
+    assert (state.alignment.step, view.which.text()) == (2, "step 3 of 3")
+    comparing.show_side(2, on=True)
+    view.grab()
+    assert (state.alignment.step, view.which.text()) == (step, f"aligned: {told}")
+    state.undo()
+    assert (state.alignment.step, view.which.text()) == (2, "step 3 of 3")

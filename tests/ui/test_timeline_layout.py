@@ -94,6 +94,16 @@ def test_the_middle_steps_begin_together_and_the_longer_one_fits() -> None:
     assert aligning.align(sides, step=9).step == 2
 
 
+def test_only_sides_that_show_say_which_steps_there_are() -> None:
+    pair, few = make_pair().sides, make_side([(0, 0, 9, "k", -1)], steps=[(70, 90)])
+    none = make_side([(0, 0, 9, "k", -1)])
+    assert aligning.align((*pair, few)).step == 0
+    found = aligning.align((*pair, few, none), step=2, shown=(0, 1))
+    assert found.step == 2
+    assert found.offsets_ns[:2] == aligning.align(pair, step=2).offsets_ns
+    assert [found.offsets_ns[side] + found.anchor_ns for side in (2, 3)] == [70, 0]
+
+
 def test_without_steps_traces_begin_together_and_show_whole() -> None:
     sides = (make_side([(0, 0, 500, "k", -1)]), make_side([(0, 0, 900, "k", -1)]))
     found = aligning.align(sides)

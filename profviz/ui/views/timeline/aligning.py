@@ -16,13 +16,16 @@ def step_count(sides: Sequence[Side]) -> int:
     return min((len(side.steps) for side in sides), default=0)
 
 
-def align(sides: Sequence[Side], *, step: int | None = None) -> Alignment:
-    """Aligned at the start of the given step of each side, the middle one by default, else at the traces' starts."""
-    count = step_count(sides)
+def align(sides: Sequence[Side], *, step: int | None = None, shown: Sequence[int] = ()) -> Alignment:
+    """Aligned at the start of the given step of each side, the middle one by default, else at the traces' starts.
+
+    Only sides that show, all where none is named, have a say in which steps there are; others go as far as they can.
+    """
+    count = step_count([sides[side] for side in shown] if shown else sides)
     if not count:
         return Alignment((0,) * len(sides), text="start of trace")
     at = count // 2 if step is None else max(0, min(step, count - 1))
-    starts = [side.steps[at].start_ns for side in sides]
+    starts = [side.steps[min(at, len(side.steps) - 1)].start_ns if side.steps else 0 for side in sides]
     return Alignment(tuple(start - starts[0] for start in starts), starts[0], at, f"step {at + 1}")
 
 

@@ -94,7 +94,7 @@ class TimelineCanvas(QWidget):
         self.pointer = None
         self.note.hide()
         self.arrows.forget()
-        alignment = align(self.sides)
+        alignment = align(self.sides, shown=self.stage.shown_at_first)
         self.state.reset(TimeWindow(0, 1), alignment, shown=self.stage.shown_at_first)
         self.state.show_window(TimeWindow(*self.first))
         for side in range(len(self.sides)):
@@ -122,8 +122,8 @@ class TimelineCanvas(QWidget):
         self._changed()
 
     def align_step(self, step: int) -> None:
-        """Puts the given step of every side under each other and into view."""
-        alignment = align(self.sides, step=step)
+        """Puts the given step of every side that shows under each other and into view."""
+        alignment = self.stage.aligned(step)
         self.state.align(alignment, TimeWindow(*self.stage.first_window(alignment)))
         self.show_range(None)
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton
 
-from profviz.ui.views.timeline.aligning import step_count
 from profviz.ui.views.timeline.alignments import WAYS
 from profviz.ui.views.timeline.canvas import TimelineCanvas
 from profviz.ui.views.timeline.comparing import Comparing
@@ -37,7 +36,7 @@ class CompareButton(QPushButton):
         for way in WAYS:
             _add(aligning, way.title, lambda way=way: self._comparing.align(way))
         _add(aligning, "Selected slice", self._comparing.align_slices)
-        steps = step_count(self._canvas.sides)
+        steps = self._comparing.step_count
         _add(aligning, "Middle step", lambda: self._canvas.align_step(steps // 2), on=steps > 0)
         self.choices.addSeparator()
         _add(self.choices, "Swap the sides", self._comparing.swap)

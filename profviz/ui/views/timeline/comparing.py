@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -68,8 +69,13 @@ class Comparing(QObject):
     # Aligning
 
     def has_step(self, by: int) -> bool:
-        """Whether every side has a step so many after the one that is aligned, of which there may be none."""
-        return 0 <= self._state.alignment.step + by < step_count(self._canvas.sides)
+        """Whether every side that shows has a step so many after the aligned one, of which there may be none."""
+        return 0 <= self._state.alignment.step + by < self.step_count
+
+    @property
+    def step_count(self) -> int:
+        """How many steps every side that shows has."""
+        return step_count(self._canvas.stage.shown_sides())
 
     def step(self, by: int) -> None:
         self._canvas.align_step(self._state.alignment.step + by)
@@ -136,6 +142,14 @@ class Comparing(QObject):
         left = tuple(one for one in range(self.count) if (one in self.shown or one == side) and (one != side or on))
         if left:
             self._state.show_sides(left if len(left) < self.count else ())
+            self._keep_step()
+
+    def _keep_step(self) -> None:
+        """A side that shows now may have fewer steps than those that showed before; a part of the same undo step."""
+        alignment, count = self._state.alignment, self.step_count
+        if alignment.step >= count:
+            kept = self._canvas.stage.aligned(count - 1) if count else replace(alignment, step=-1)
+            self._state.align(kept, remember=False)
 
     def toggle_strip(self) -> None:
         self._canvas.stage.strip = 0 if self._canvas.stage.strip else HEIGHT

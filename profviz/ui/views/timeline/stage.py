@@ -7,7 +7,7 @@ from dataclasses import replace
 from profviz.model.results import Side
 from profviz.ui.view_state import Alignment, TimeWindow, ViewState
 from profviz.ui.views.timeline import layout
-from profviz.ui.views.timeline.aligning import first_window
+from profviz.ui.views.timeline.aligning import align, first_window
 from profviz.ui.views.timeline.filling import TrackStore
 from profviz.ui.views.timeline.layout import Arrangement, Hit, Pane, Scale
 from profviz.ui.views.timeline.marks import Mark
@@ -45,11 +45,17 @@ class Stage:
         """Two sides: more of them would leave none enough room."""
         return tuple(range(MOST_AT_ONCE)) if len(self.sides) > MOST_AT_ONCE else ()
 
+    def shown_sides(self) -> list[Side]:
+        return [self.sides[side] for side in self.state.shown_of(len(self.sides))]
+
+    def aligned(self, step: int) -> Alignment:
+        return align(self.sides, step=step, shown=self.state.shown_of(len(self.sides)))
+
     def first_window(self, alignment: Alignment) -> Range:
         """What the sides that show show at first."""
         shown = self.state.shown_of(len(self.sides))
         offsets = tuple(alignment.offsets_ns[side] for side in shown)
-        return first_window([self.sides[side] for side in shown], replace(alignment, offsets_ns=offsets))
+        return first_window(self.shown_sides(), replace(alignment, offsets_ns=offsets))
 
     @property
     def tracks(self) -> tuple[TrackList, ...]:

@@ -12,7 +12,7 @@ from profviz.model.results import Results, Side, SliceKind
 from profviz.model.trace import MISSING, Flag, LaneKind
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
 from profviz.ui.view_state import Alignment, TimeRange, TimeWindow
-from profviz.ui.views.timeline.aligning import step_end_ns
+from profviz.ui.views.timeline.aligning import step_count, step_end_ns
 from profviz.ui.views.timeline.alignments import offset_text
 from profviz.ui.views.timeline.layout import Hit, Scale, exact
 from profviz.ui.views.timeline.tracks import Group, Line, Track
@@ -38,7 +38,7 @@ def empty(results: Results) -> str:
 
 def shape_word(results: Results, side: int, step: int) -> str:
     """`many narrow` or `few wide` for the kernels of two sides' aligned steps where the difference is plain."""
-    if len(results.sides) != 2 or step < 0:
+    if len(results.sides) != 2 or not 0 <= step < step_count(results.sides):
         return ""
     own, other = (results.sides[at].steps[step] for at in (side, 1 - side))
     if not (own.kernels and other.kernels and own.gpu_busy_ns and other.gpu_busy_ns):
@@ -56,7 +56,7 @@ def header(
     """The step where it is what shows, else how much shows, and how far it is moved; windows are in shared time."""
     own, moved = results.sides[side], offset_text(alignment, side)
     apart = [f"moved {moved}"] if moved else []
-    if alignment.step >= 0 and _shows_step(results, alignment, side, windows):
+    if 0 <= alignment.step < len(own.steps) and _shows_step(results, alignment, side, windows):
         step = own.steps[alignment.step]
         counted = f"{format_count(step.kernels)} kernels" if step.kernels else f"{format_count(step.ops)} operators"
         busy = f"GPU busy {format_ns(step.gpu_busy_ns)}" if step.gpu_busy_ns is not None else ""

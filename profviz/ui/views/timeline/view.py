@@ -10,7 +10,6 @@ from profviz.model.results import Results, SliceKind
 from profviz.ui.view_state import ViewState
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.views.timeline import texts
-from profviz.ui.views.timeline.aligning import step_count
 from profviz.ui.views.timeline.compare_menu import CompareButton
 from profviz.ui.views.timeline.drawer import Drawer
 from profviz.ui.views.timeline.hands import Timelines
@@ -52,6 +51,7 @@ class TimelineView(Panel):
         self.arrangement.show_choices(["Stacked", "Side by side"], current=STACKED)
         self._build()
         self.canvas.aligned.connect(self._tell_step)
+        state.shown_changed.connect(lambda shown: self._tell_step())
         comparing.told.connect(self._tell)
         comparing.arranged.connect(lambda beside: self.arrangement.set_current(BESIDE if beside else STACKED))
         state.tracks_changed.connect(lambda tracks: self.filter.show_words(tracks[0].words if tracks else ""))
@@ -114,7 +114,7 @@ class TimelineView(Panel):
 
     def _tell_step(self) -> None:
         """The aligned step of how many, or what else stands under each other."""
-        count, step = step_count(self.canvas.sides), self.canvas.alignment.step
+        count, step = self.canvas.comparing.step_count, self.canvas.alignment.step
         for part in (self.back, self.forth):
             part.setVisible(count > 1)
         aligned = f"aligned: {self.canvas.alignment.text}" if len(self.canvas.sides) > 1 else ""
