@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from profviz.ui.answers import Answers
 from profviz.ui.view_state import Alignment, TimeWindow, ViewState
 from profviz.ui.views.over_time import layout
 from profviz.ui.views.over_time.view import SPEC, OverTimeView
+from profviz.ui.widgets.step_plot import StepPlot
 
 
 def i64(*values: int) -> np.ndarray:
@@ -142,3 +144,29 @@ def test_an_alignment_moves_the_plots_of_its_side(qtbot: QtBot, answers: Answers
     first = view.plots[0].data.series[0].time_ns[1]
     state.align(Alignment((3_000, 0)))
     assert view.plots[0].data.series[0].time_ns[1] == first - 3_000
+
+
+def test_plots_never_stand_on_each_other(qtbot: QtBot, answers: Answers) -> None:
+    view, state = shown(qtbot, answers, with_memory())
+
+    def stand_apart(count: int) -> None:
+        own = [plot for plot in view.findChildren(StepPlot) if not plot.isHidden()]
+        assert len(own) == len(view.plots) == count
+        tops = sorted(plot.y() for plot in own)
+        assert [b - a >= own[0].height() for a, b in pairwise(tops)] == [True] * (count - 1)
+
+    qtbot.waitUntil(lambda: view.plots[-1].isVisible())
+    stand_apart(3)
+    before = list(view.plots)
+    for height, offset in ((500, 3_000), (160, 7_000)):
+        view.resize(800, height)
+        state.align(Alignment((offset, 0)))
+        qtbot.wait(20)
+        assert view.plots == before
+        stand_apart(3)
+    for shown_now, count in ((traces_only(), 2), (with_memory(), 3)):
+        answers.show_results(shown_now)
+        view.show_results(shown_now)
+        qtbot.waitUntil(lambda: not view.status.text())
+        qtbot.wait(20)
+        stand_apart(count)

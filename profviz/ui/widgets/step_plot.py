@@ -41,7 +41,6 @@ class StepPlot(QWidget):
     def __init__(self, palette: Palette, data: StepPlotData) -> None:
         super().__init__()
         self._colours = palette
-        self.data = data
         self._span = (0, 1)
         self._window = (0, 1)
         self._drawn: tuple[object, list[tuple[StepSeries, np.ndarray, np.ndarray]]] | None = None
@@ -49,8 +48,14 @@ class StepPlot(QWidget):
         self.setMinimumWidth(200)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.show_data(data)
+
+    def show_data(self, data: StepPlotData) -> None:
+        self.data = data
+        self._drawn = None
         self.setAccessibleName(data.title)
         self.setAccessibleDescription("; ".join(mark.text for mark in data.marks))
+        self.update()
 
     def show_span(self, span: tuple[int, int], window: tuple[int, int]) -> None:
         """The time from left to right, and the part of it that the timelines show."""

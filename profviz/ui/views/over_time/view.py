@@ -17,6 +17,7 @@ from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_text import Panel, TextLabel
 from profviz.ui.widgets.step_plot import StepPlot
+from profviz.ui.widgets.step_values import StepPlotData
 
 WAITING = "Working out memory and launch queues …"
 
@@ -33,7 +34,7 @@ class OverTimeView(Panel):
         self._memory: dict[int, MemoryOverTime] = {}
         self._queues: dict[int, QueuesOverTime] = {}
         self._failed: list[str] = []
-        self._sides: dict[int, layout.SidePlot] = {}
+        self._shown: tuple[layout.SidePlot, ...] = ()
         self.plots: list[StepPlot] = []
         self.status = TextLabel(WAITING, role="muted")
         self.notes = TextLabel(role="muted")
@@ -78,6 +79,7 @@ class OverTimeView(Panel):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(body)
+        area.setAccessibleName("Plots over time")
         self.column.addWidget(self.status)
         self.column.addWidget(area, 1)
 
@@ -106,27 +108,32 @@ class OverTimeView(Panel):
         waiting = results is not None and known < 2 * len(results.sides)
         self.status.show_text("\n".join([*self._failed, *([WAITING] if waiting else [])]))
         self.status.setVisible(bool(self.status.text()))
-        self._clear()
-        if results is None or waiting:
-            return
-        self.notes.show_text("\n".join(layout.sentences(results, self._memory, self._queues)))
-        self.notes.setVisible(bool(self.notes.text()))
-        for plot in layout.plots(results, self._memory, self._queues):
-            self._add(plot)
+        self._shown, notes = (), ""
+        if results is not None and not waiting:
+            self._shown = layout.plots(results, self._memory, self._queues)
+            notes = "\n".join(layout.sentences(results, self._memory, self._queues))
+        self.notes.show_text(notes)
+        self.notes.setVisible(bool(notes))
+        self._show_plots()
         self._show_window()
 
-    def _clear(self) -> None:
-        self.notes.hide()
-        for plot in self.plots:
+    def _show_plots(self) -> None:
+        """Plots that stand there show other data: making them anew for each move of a side would take its time."""
+        for plot in self.plots[len(self._shown) :]:
             self._column.removeWidget(plot)
             plot.hide()
             plot.deleteLater()
-        self.plots, self._sides = [], {}
+        del self.plots[len(self._shown) :]
+        for number, plot in enumerate(self._shown):
+            data = layout.moved(plot.data, self._offset(plot.side))
+            if number < len(self.plots):
+                self.plots[number].show_data(data)
+            else:
+                self._add(data, number)
 
-    def _add(self, plot: layout.SidePlot) -> None:
-        made = StepPlot(self._colours, layout.moved(plot.data, self._offset(plot.side)))
-        made.moved.connect(partial(self._go_to, plot.side))
-        self._sides[len(self.plots)] = plot
+    def _add(self, data: StepPlotData, number: int) -> None:
+        made = StepPlot(self._colours, data)
+        made.moved.connect(partial(self._go_to, number))
         self.plots.append(made)
         self._column.addWidget(made)
 
@@ -134,12 +141,13 @@ class OverTimeView(Panel):
         if self._results is None:
             return
         span = layout.span(self._results, self._state.offsets_ns)
-        for number, plot in enumerate(self.plots):
-            window = self._state.window_of(self._sides[number].side)
+        for shown, plot in zip(self._shown, self.plots, strict=True):
+            window = self._state.window_of(shown.side)
             plot.show_span(span, (window.start_ns, window.end_ns))
 
-    def _go_to(self, side: int, time_ns: int) -> None:
-        """Moves the window so that the time stands in its middle."""
+    def _go_to(self, number: int, time_ns: int) -> None:
+        """Moves the window of a plot's side so that the time stands in its middle."""
+        side = self._shown[number].side
         window = self._state.window_of(side)
         start = time_ns - window.span_ns // 2
         self._state.show_side_window(side, TimeWindow(start, start + window.span_ns))
