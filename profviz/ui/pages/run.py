@@ -201,6 +201,7 @@ class RunPage(QWidget):
         self.form.setProperty("clear", True)
         area.setWidget(self.form)
         area.setMinimumWidth(320)
+        area.setAccessibleName("What to run")
         body = QSplitter(Qt.Orientation.Horizontal)
         body.setHandleWidth(8)
         body.setChildrenCollapsible(False)

@@ -149,6 +149,7 @@ class RunForm(QWidget):
         self.with_stack = QCheckBox("Record Python stacks")
         self.with_stack.setToolTip("Slower profiling and larger traces")
         self.interpreter = QLineEdit(placeholderText="the Python that runs profviz")
+        self.interpreter.setAccessibleName("Interpreter")
         self.environment = label(role="muted", wrap=True)
 
     @staticmethod

@@ -25,6 +25,7 @@ class SamplePlot(pg.PlotWidget):
         self._series: tuple[SampleSeries, ...] = ()
         self._dividers: tuple[float, ...] = ()
         self.setAccessibleName(name)
+        self.viewport().setAccessibleName(name)  # it is what the mouse and the keyboard reach
         self.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
         self.hideButtons()
         self.setMenuEnabled(False)

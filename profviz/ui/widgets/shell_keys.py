@@ -44,6 +44,7 @@ class KeySheet(Overlay):
         for rows in in_columns(groups, columns=columns):
             across.addLayout(_column(rows), 1)
         self.scroll = QScrollArea()
+        self.scroll.setAccessibleName("Keys")
         self.scroll.setFrameShape(QFrame.Shape.NoFrame)
         self.scroll.setWidgetResizable(True)
         self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -137,6 +137,8 @@ class PanelWindow(QMainWindow):
             others = [other for other in self.tabifiedDockWidgets(dock) if not other.isHidden()]
             dock.title.set_tabbed(tabbed=bool(others) and not dock.isFloating())
         for bar in self._tab_bars():
+            if not bar.accessibleName():
+                bar.setAccessibleName("Panels")
             if bar.elideMode() is not Qt.TextElideMode.ElideNone:  # setting it asks for a layout, which settles anew
                 bar.setExpanding(False)
                 bar.setDrawBase(False)

@@ -96,6 +96,7 @@ class BreakdownView(Panel):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setWidget(body)
+        area.setAccessibleName("Parts of the wall time")
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.addWidget(self.bars)
         parts.addWidget(area)

@@ -24,6 +24,7 @@ class FindingsView(Panel):
         self._colours = palette
         self._results: Results | None = None
         self._area = QScrollArea()
+        self._area.setAccessibleName("Findings")
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

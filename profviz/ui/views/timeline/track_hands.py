@@ -269,6 +269,7 @@ class TrackHands:
     def _chip(self, side: int) -> QPushButton:
         chip = QPushButton(self._canvas)
         chip.setObjectName("chip")
+        chip.setAccessibleName("Hidden tracks")
         chip.setToolTip(plain_tip("Bring hidden tracks back (Shift+A: all)"))
         chip.clicked.connect(lambda: self._open_hidden(side))
         chip.hide()
