@@ -27,7 +27,6 @@ from profviz.model.trace import I64, MISSING, Slices, Trace
 
 _REGION = re.compile(r"Torch-Compiled Region: (\S+)$")
 _CALL = re.compile(r"CompiledFunction$|## Call CompiledFxGraph ")
-_RANK = re.compile(r"^[rp]\d+:")
 _WAITS = re.compile(r"(?:cuda|hip|cu|mu)\w*Synchronize|(?:cuda|hip)Memcpy(?!\w*Async)", re.IGNORECASE)
 _LOOKUP = "TorchDynamo Cache Lookup"
 
@@ -91,8 +90,8 @@ def find_gaps(trace: Trace, report: CompileReport, steps: Sequence[Step]) -> dic
 
 
 def _bare(compile_id: str) -> str:
-    """A compile id as the trace writes it: without the rank, and without the part of a split graph."""
-    return _RANK.sub("", compile_id).partition(" part ")[0]
+    """A compile id as the trace writes it: without the part of a split graph."""
+    return compile_id.partition(" part ")[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,23 +41,21 @@ _FORWARD = re.compile(r"entire_frame|.*fw_compiler")
 
 
 def compile_cost(report: CompileReport, result: VariantResult | None = None) -> CompileCost:
-    """Where the first call's time went. A log of several processes is read as its first one's.
+    """Where the first call's time went.
 
     The first call's place comes from the log where profviz wrote it; else all compiling that begins within
     `first_call_ns` of the first span counts as its own.
     """
-    process = next((event.process for event in report.events), "")
-    events = [event for event in report.events if event.process == process]
     cached = {use.compile_id for use in report.caches if use.state == "hit"}
-    window = report.first_call or _window(events, result)
-    own = [event for event in events if window is None or window[0] <= event.start_ns < window[1]]
+    window = report.first_call or _window(report.events, result)
+    own = [event for event in report.events if window is None or window[0] <= event.start_ns < window[1]]
     spans = share_out(own, cached=cached)
     parts = sum_parts(spans)
     wall_ns = window[1] - window[0] if window else None
     step_ns = result.timing.median_ns if result and result.timing else None
     explained = sum(part.dur_ns for part in parts)
     rest_ns = None if wall_ns is None else wall_ns - explained - (step_ns or 0)
-    later = [event for event in events if window is not None and event.start_ns >= window[1]]
+    later = [event for event in report.events if window is not None and event.start_ns >= window[1]]
     return CompileCost(
         spans=spans,
         parts=parts,

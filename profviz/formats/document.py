@@ -25,6 +25,7 @@ class Cancelled(Exception):
 class Document:
     """Exactly one of `trace`, `report` and `session` is set; `path` is where it was read from.
 
+    `beside` are what else the same file holds: the log of another process.
     `keep`, where set, is called once there is time for it: it makes the next opening of the same file a short one.
     """
 
@@ -36,3 +37,4 @@ class Document:
     report: CompileReport | None = None
     session: Session | None = None
     keep: Callable[[], object] | None = None
+    beside: tuple[Document, ...] = ()

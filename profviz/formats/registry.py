@@ -25,7 +25,7 @@ LOOKED_AT = 64
 
 
 def open_document(path: Path, *, progress: Progress | None = None) -> Document:
-    """Reads a trace, a compile log or a session.
+    """Reads a trace, a compile log or a session; of a log of several processes the first has the others `beside` it.
 
     Raises UserError when there is no such file, it can't be read, it is empty or none of the three.
     """
@@ -41,17 +41,19 @@ def expand(path: Path) -> tuple[Source, ...]:
 
 
 def open_documents(path: Path, *, progress: Progress | None = None) -> tuple[Document, ...]:
-    """All that `expand` finds, read one after the other; `progress` is told of the bytes of all.
+    """All that `expand` finds, read one after the other, each process of a log apart; `progress` is told of the bytes of all.
 
     A file that can't be read is a note of the first document. Raises UserError when that holds for all of them.
     """
     found = _look_through(path)
     sizes = [source.packed_bytes for source in found.sources]
-    documents, unread, errors = [], list(found.unread), []
+    documents: list[Document] = []
+    unread, errors = list(found.unread), []
     for number, source in enumerate(found.sources):
         part = _part(progress, before=sum(sizes[:number]), own=sizes[number], total=sum(sizes))
         try:
-            documents.append(open_source(source, progress=part))
+            document = open_source(source, progress=part)
+            documents += (document, *document.beside)
         except UserError as error:
             unread.append((source.name, str(error)))
             errors.append(error)

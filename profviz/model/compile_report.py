@@ -237,17 +237,13 @@ class CompiledFrame:
 
 @dataclass(frozen=True, slots=True)
 class CompileEvent:
-    """A stage span of the compiler: wall clock `start_ns` since the epoch; `dur_ns`; nesting `depth`.
-
-    `process` tells several processes of one log apart, empty for one alone.
-    """
+    """A stage span of the compiler: wall clock `start_ns` since the epoch; `dur_ns`; nesting `depth`."""
 
     name: str
     start_ns: int
     dur_ns: int
     depth: int
     compile_id: str
-    process: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,10 +287,10 @@ def kernel_key(compile_id: str, direction: str, handle: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CompileReport:
-    """Everything a log says. `graph_count` is the number of graphs Dynamo handed to the backend.
+    """Everything a log says of one process. `graph_count` is the number of graphs Dynamo handed to the backend.
 
     `unplaced` are reasons for breaks that only Dynamo's counters know, which say no line. `first_call` is the wall
-    clock's begin and end of the first call, where profviz ran it.
+    clock's begin and end of the first call, where profviz ran it. `process` is the system's number of the process.
     """
 
     torch_version: str
@@ -315,3 +311,11 @@ class CompileReport:
     cuda_graphs: tuple[CudaGraph, ...] = ()
     first_call: tuple[int, int] | None = None
     triton: tuple[TritonKernel, ...] = ()
+    process: int | None = None
+
+    @property
+    def whose(self) -> str:
+        """`rank 0`, or `process 4711` where no rank is known; tells the processes of one job apart."""
+        if self.rank is not None:
+            return f"rank {self.rank}"
+        return "" if self.process is None else f"process {self.process}"

@@ -239,6 +239,13 @@ class Trace:
             last = max(last, int((ends[flags == 0] if flags.any() else ends).max(initial=0)))
         return last
 
+    @property
+    def rank(self) -> int | None:
+        """Which process of a distributed job it is of, where the file says."""
+        job = self.meta.get("distributedInfo")
+        rank = job.get("rank") if isinstance(job, dict) else None
+        return rank if isinstance(rank, int) and not isinstance(rank, bool) else None
+
     def name_of(self, index: int) -> str:
         return self.names[int(self.slices.name[index])]
 

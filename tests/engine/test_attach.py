@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from profviz.engine.attach import attach_reports, called_keys
 from profviz.formats.chrome import read_chrome_trace
@@ -61,3 +62,11 @@ def test_a_trace_of_another_compilation_gets_none() -> None:
     assert attach_reports([trace(call("fa"), "Torch-Compiled Region: 0/0")], [report("fb")]) == {}
     assert attach_reports([EAGER], [report("fa")]) == {}
     assert attach_reports([OLD], []) == {}
+
+
+def test_of_logs_that_fit_alike_each_trace_gets_its_ranks() -> None:
+    marked, other = ["Torch-Compiled Region: 0/0"], [call("k")]
+    for names, keys in ((marked, ()), (other, ("k",))):
+        traces = [replace(trace(*names), meta={"distributedInfo": {"rank": rank}}) for rank in (0, 1)]
+        logs = [replace(report(*keys), rank=rank) for rank in (1, 0)]
+        assert attach_reports(traces, logs) == {0: logs[1], 1: logs[0]}

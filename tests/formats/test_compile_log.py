@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from profviz.formats.compile_log import read_compile_log
+from profviz.formats.compile_log import read_compile_log, read_compile_logs
 from profviz.formats.compile_log.graph_text import parse_graph, parse_tensor
 from profviz.formats.registry import open_document, open_documents
 from profviz.model.compile_report import CompileReport
@@ -343,15 +343,25 @@ def test_helper_threads_may_end_out_of_order() -> None:
     assert [note.code for note in notes] == ["unfinished"]
 
 
-def test_two_processes_in_one_file_keep_their_compile_ids_apart() -> None:
-    graphs = [record({"dynamo_output_graph": {}, "rank": rank} | FRAME, TINY, pid=7 + rank) for rank in (0, 1)]
-    report, _ = read_compile_log(b"".join(graphs), title="t")
-    assert [graph.compile_id for graph in report.graphs] == ["r0:0/0", "r1:0/0"]
-    assert report.graph_count == 2
+def test_each_process_of_one_file_is_a_report_of_its_own() -> None:
+    graphs = [record({"dynamo_output_graph": {}, "rank": rank} | FRAME, TINY, pid=9 - rank) for rank in (1, 0)]
+    nobody = record({"artifact": {"name": "torch_version"}}, '{"pytorch_version": "2.13.0"}', pid=3)
+    reports, notes = read_compile_logs(b"".join([nobody, *graphs]))
+    assert [(one.rank, one.process, one.whose) for one in reports] == [(0, 9, "rank 0"), (1, 8, "rank 1")]
+    assert [[graph.compile_id for graph in one.graphs] for one in reports] == [["0/0"], ["0/0"]]
+    assert notes == ()
+
+
+def test_processes_without_a_rank_are_told_apart_by_their_number() -> None:
+    graphs = [record({"dynamo_output_graph": {}} | FRAME, TINY, pid=pid) for pid in (8, 7)]
+    reports, _ = read_compile_logs(b"".join(graphs))
+    assert [one.whose for one in reports] == ["process 8", "process 7"]
+    alone, _ = read_compile_logs(b"")
+    assert [(one.graph_count, one.whose) for one in alone] == [(0, "")]
 
 
 @needs_captures
-def test_a_folder_of_logs_is_read_rank_by_rank_and_one_file_of_both_tells_them_apart(tmp_path: Path) -> None:
+def test_a_folder_of_logs_is_read_rank_by_rank_and_so_is_one_file_of_both(tmp_path: Path) -> None:
     names = [f"ddp.compiled.rank{rank}.compile-log.txt.gz" for rank in (0, 1)]
     for name in names:
         (tmp_path / name).write_bytes((SHARED / name).read_bytes())
@@ -360,17 +370,13 @@ def test_a_folder_of_logs_is_read_rank_by_rank_and_one_file_of_both_tells_them_a
     heads = [gzip.decompress((SHARED / name).read_bytes())[:600_000] for name in names]
     both = b"".join(head[: head.rindex(b"\nV") + 1] for head in heads)
     (tmp_path / "both.log").write_bytes(both)
-    report = open_document(tmp_path / "both.log").report
-    assert report is not None
-    whose = [frame.compile_id.partition(":")[0] for frame in report.frames]
-    assert set(whose) == {"r0", "r1"}
-    assert whose.count("r0") == whose.count("r1")
-    alone = documents[0].report
-    assert alone is not None
-    (found,), (single,) = report.breaks, alone.breaks
-    assert found.source == single.source, "both ranks broke at one line: one row"
-    assert {one.partition(":")[0] for one in found.compile_ids} == {"r0", "r1"}
-    assert found.count == len(found.compile_ids)
+    together = open_documents(tmp_path / "both.log")
+    assert [one.title for one in together] == ["both.log · rank 0", "both.log · rank 1"]
+    for one, alone in zip(together, documents, strict=True):
+        assert one.report is not None
+        assert alone.report is not None
+        assert [found.source for found in one.report.breaks] == [found.source for found in alone.report.breaks]
+        assert [frame.compile_id for frame in one.report.frames][:5] == ["0/0", "1/0", "2/0", "3/0", "4/0"]
 
 
 @needs_captures

@@ -6,7 +6,10 @@ Line format, kinds and their differences between torch 2.6 and 2.14: `torch/_log
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from profviz.formats.compile_log.counted import Counters, with_counters
+from profviz.formats.compile_log.processes import by_process
 from profviz.formats.compile_log.records import is_compile_log, read_records
 from profviz.formats.compile_log.report import build_report
 from profviz.formats.document import Document, Progress
@@ -15,22 +18,30 @@ from profviz.formats.source import Source
 from profviz.model.compile_report import CompileReport
 from profviz.model.notes import Note, NoteBook
 
-__all__ = ["FORMAT", "read_compile_log"]
+__all__ = ["FORMAT", "read_compile_log", "read_compile_logs"]
 
 
 def read_compile_log(
     data: bytes, *, title: str, counters: Counters | None = None, progress: Progress | None = None
 ) -> tuple[CompileReport, tuple[Note, ...]]:
-    """What the compiler did, from the bytes of a log; a damaged record costs itself and leaves a note.
+    """As `read_compile_logs`, of the first process alone: for logs that one process wrote."""
+    reports, notes = read_compile_logs(data, counters=counters, progress=progress)
+    return reports[0], notes
 
-    `counters` are Dynamo's own of the same run, where they were kept: breaks are then the union of both.
+
+def read_compile_logs(
+    data: bytes, *, counters: Counters | None = None, progress: Progress | None = None
+) -> tuple[tuple[CompileReport, ...], tuple[Note, ...]]:
+    """What the compiler did in each process of a log; a damaged record costs itself and leaves a note.
+
+    `counters` are Dynamo's own of the first process, where they were kept: its breaks are then the union of both.
     """
     book = NoteBook()
-    records = read_records(data, book, progress=progress)
-    report = build_report(records, book)
+    own, *others = by_process(read_records(data, book, progress=progress))
+    first = build_report(own, book)
     if counters is not None:
-        report = with_counters(report, counters, book)
-    return report, book.notes()
+        first = with_counters(first, counters, book)
+    return (first, *(build_report(records, book) for records in others)), book.notes()
 
 
 def _sniff(head: bytes, name: str) -> int:
@@ -39,8 +50,16 @@ def _sniff(head: bytes, name: str) -> int:
 
 def _read(source: Source, progress: Progress | None) -> Document:
     data, packing = source.read(progress)
-    report, notes = read_compile_log(data, title=source.name, progress=progress)
-    return Document(source.name, source.path, FORMAT.id, packing + notes, report=report)
+    reports, notes = read_compile_logs(data, progress=progress)
+    first, *others = [
+        Document(_title(source.name, report, len(reports)), source.path, FORMAT.id, (), report=report)
+        for report in reports
+    ]
+    return replace(first, notes=packing + notes, beside=tuple(others))
+
+
+def _title(name: str, report: CompileReport, count: int) -> str:
+    return name if count < 2 else f"{name} · {report.whose}"
 
 
 FORMAT = Format("compile_log", "structured compile log", (".log", ".txt", ".gz"), _sniff, _read)

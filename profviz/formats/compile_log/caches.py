@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from profviz.formats.compile_log.naming import Names
+from profviz.formats.compile_log.naming import compile_id_of
 from profviz.formats.compile_log.records import Record, integer
 from profviz.model.compile_report import CacheUse, CompileEvent, CudaGraph
 
@@ -18,14 +18,14 @@ TOLD = "profviz_cudagraphs"
 """The artifact in which profviz's own worker keeps what torch says of CUDA graphs to its logger only."""
 
 
-def cache_uses(records: list[Record], named: Names) -> tuple[CacheUse, ...]:
+def cache_uses(records: list[Record]) -> tuple[CacheUse, ...]:
     """Every look into a cache, in the order of the log."""
     found = []
     for record in records:
         match = _CACHE.match(record.kind)
         if match:
             data = record.json()
-            found.append(_use(match[1], match[2], data if isinstance(data, dict) else {}, named.of(record)))
+            found.append(_use(match[1], match[2], data if isinstance(data, dict) else {}, compile_id_of(record)))
     return tuple(found)
 
 
@@ -42,14 +42,14 @@ def _use(cache: str, state: str, data: dict[str, Any], compile_id: str) -> Cache
 
 
 def cuda_graphs(
-    records: list[Record], events: tuple[CompileEvent, ...], graphs: Mapping[str, int], named: Names
+    records: list[Record], events: tuple[CompileEvent, ...], graphs: Mapping[str, int]
 ) -> tuple[CudaGraph, ...]:
     """Skips with their reason, recordings, and what torch warned of.
 
     `graphs` counts the generated graphs of each compile id: recordings beyond one for each were made again.
     """
     found = [
-        CudaGraph(named.of(record), "skip", reason, _METRICS[record.kind])
+        CudaGraph(compile_id_of(record), "skip", reason, _METRICS[record.kind])
         for record in records
         if record.kind in _METRICS and isinstance(record.value, dict)
         for reason in [str(record.value.get("cudagraph_skip_reason") or "")]
@@ -58,7 +58,7 @@ def cuda_graphs(
     known = {one.reason for one in found}
     for record in records:
         if record.kind == TOLD and (text := record.payload.strip()) and text not in known:
-            found.append(CudaGraph(named.of(record), "re-record" if _tells_again(text) else "skip", text))
+            found.append(CudaGraph(compile_id_of(record), "re-record" if _tells_again(text) else "skip", text))
     return (*found, *_recordings(events, graphs))
 
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from profviz.formats.compile_log.code import Unit
-from profviz.formats.compile_log.naming import Names, code_of
+from profviz.formats.compile_log.naming import code_of, compile_id_of
 from profviz.formats.compile_log.records import Record
 from profviz.model.compile_report import CompiledFrame, CompileEvent
 from profviz.model.graph import SourceLine
 
 
 def compiled_frames(
-    records: list[Record], events: tuple[CompileEvent, ...], units: list[Unit], named: Names
+    records: list[Record], events: tuple[CompileEvent, ...], units: list[Unit]
 ) -> tuple[CompiledFrame, ...]:
     """One row for each compile id that the log mentions, in the order they began."""
     metrics: dict[str, dict[str, Any]] = {}
@@ -23,15 +23,15 @@ def compiled_frames(
     for record in records:
         if record.frame is None or record.kind == "chromium_event":
             continue
-        compile_id = named.of(record)
+        compile_id = compile_id_of(record)
         attempts[compile_id] = max(attempts.get(compile_id, 0), record.attempt + 1)
         if record.kind == "dynamo_start":
             starts.setdefault(compile_id, record)
         elif record.kind == "compilation_metrics" and isinstance(record.value, dict):
             metrics.setdefault(compile_id, record.value)
-    caches = _caches(units, named)
+    caches = _caches(units)
     spans = _spans(events)
-    places = _places(records, named)
+    places = _places(records)
     wanted = [compile_id for compile_id in attempts if compile_id in starts or compile_id in metrics]
     return tuple(
         _with_place(
@@ -97,21 +97,21 @@ def _spans(events: tuple[CompileEvent, ...]) -> dict[tuple[str, str], int]:
     return dict(found)
 
 
-def _caches(units: list[Unit], named: Names) -> dict[str, str]:
+def _caches(units: list[Unit]) -> dict[str, str]:
     """hit, miss or bypass of each compile id's lowerings, mixed where they differ."""
     states: dict[str, set[str]] = defaultdict(set)
     for unit in units:
         if unit.cache:
-            states[named.of(unit)].add(unit.cache)
+            states[compile_id_of(unit)].add(unit.cache)
     return {compile_id: found.pop() if len(found) == 1 else "mixed" for compile_id, found in states.items()}
 
 
-def _places(records: list[Record], named: Names) -> dict[str, SourceLine]:
+def _places(records: list[Record]) -> dict[str, SourceLine]:
     """Where each frame's function stands; a compilation that was refused does not say, an earlier one did."""
     found: dict[str, SourceLine] = {}
     for record in records:
         if record.kind == "compilation_metrics" and (place := _place(record)):
-            found.setdefault(code_of(named.of(record)), place)
+            found.setdefault(code_of(compile_id_of(record)), place)
     return found
 
 

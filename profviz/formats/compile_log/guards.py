@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from profviz.formats.compile_log.naming import Names
+from profviz.formats.compile_log.naming import compile_id_of
 from profviz.formats.compile_log.records import Record
 from profviz.model.compile_report import Guard, GuardSet, Symbol
 from profviz.model.graph import SourceLine
@@ -48,13 +48,13 @@ def due_to(text: str, paths: Paths) -> tuple[str, SourceLine | None, str]:
     )
 
 
-def guard_sets(records: list[Record], named: Names, paths: Paths) -> tuple[GuardSet, ...]:
+def guard_sets(records: list[Record], paths: Paths) -> tuple[GuardSet, ...]:
     """One set for each compilation that was guarded, the last attempt's."""
     found: dict[str, GuardSet] = {}
-    stacks = _stacks(records, named)
+    stacks = _stacks(records)
     for record in records:
         if record.kind == "dynamo_cpp_guards_str" and record.frame is not None:
-            compile_id = named.of(record)
+            compile_id = compile_id_of(record)
             found[compile_id] = _guard_set(record, compile_id, paths, stacks)
     return tuple(found.values())
 
@@ -71,7 +71,7 @@ def _guard_set(
     return GuardSet(compile_id, tuple(guards), latency_ns)
 
 
-def _stacks(records: list[Record], named: Names) -> dict[tuple[str, str], tuple[SourceLine, ...]]:
+def _stacks(records: list[Record]) -> dict[tuple[str, str], tuple[SourceLine, ...]]:
     """The user's stack of each guard by compile id and code, where the log has them (`dynamo_guards`)."""
     found: dict[tuple[str, str], tuple[SourceLine, ...]] = {}
     for record in records:
@@ -81,16 +81,16 @@ def _stacks(records: list[Record], named: Names) -> dict[tuple[str, str], tuple[
         for one in listed if isinstance(listed, list) else []:
             if isinstance(one, dict) and isinstance(one.get("code"), str):
                 stack = record.stack(one.get("user_stack"))
-                found[named.of(record), one["code"].strip()] = stack
+                found[compile_id_of(record), one["code"].strip()] = stack
     return found
 
 
-def symbols(records: list[Record], named: Names) -> tuple[Symbol, ...]:
+def symbols(records: list[Record]) -> tuple[Symbol, ...]:
     """The sizes that were made symbolic, once each for the last attempt of a compilation."""
     found: dict[tuple[str, str], Symbol] = {}
     for record in records:
         if record.kind == "create_symbol" and isinstance(record.value, dict):
-            made = _symbol(record, record.value, named.of(record))
+            made = _symbol(record, record.value, compile_id_of(record))
             found[made.compile_id, made.name] = made
     return tuple(found.values())
 

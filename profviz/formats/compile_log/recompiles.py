@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from profviz.formats.compile_log.break_text import is_library, resumed_function, user_line
 from profviz.formats.compile_log.guards import Paths, due_to
-from profviz.formats.compile_log.naming import Names, code_of
+from profviz.formats.compile_log.naming import code_of, compile_id_of
 from profviz.formats.compile_log.records import Record
 from profviz.model.compile_report import CompiledFrame, FailedGuard, GuardSet, Recompile, Symbol
 from profviz.model.graph import SourceLine
@@ -30,7 +30,6 @@ def recompiles(
     frames: Sequence[CompiledFrame],
     guards: Sequence[GuardSet],
     symbols: Sequence[Symbol],
-    named: Names,
     paths: Paths,
 ) -> tuple[Recompile, ...]:
     """One row for each compilation that another one of the same code came before, in the order of the log."""
@@ -42,13 +41,10 @@ def recompiles(
     for record in records:
         if record.kind != "recompile_reasons":
             continue
-        compile_id = named.of(record)
+        compile_id = compile_id_of(record)
         reasons = reasons_of(record)
         seen = values.get(compile_id, {})
-        whose = compile_id[: len(compile_id) - len(compile_id.rpartition(":")[2])]
-        failed = tuple(
-            _with_user_line(_failed(text, seen, lines, whose, paths), uses.get(compile_id, {})) for text in reasons
-        )
+        failed = tuple(_with_user_line(_failed(text, seen, lines, paths), uses.get(compile_id, {})) for text in reasons)
         found.append(_row(compile_id, reasons, failed, by_id))
     return tuple(found)
 
@@ -83,12 +79,11 @@ def _failed(
     text: str,
     seen: Mapping[str, str],
     lines: Mapping[tuple[str, str], SourceLine | None],
-    whose: str,
     paths: Paths,
 ) -> FailedGuard:
     """`seen` are the values that the new compilation met, `lines` the user lines of the older ones' guards."""
     match = _ENTRY.match(text)
-    entry, rest = (whose + match[1].strip("[]"), match[2]) if match else ("", text)
+    entry, rest = (match[1].strip("[]"), match[2]) if match else ("", text)
     stack = _STACK.search(rest)
     check, source, remark = due_to(_STACK.sub("", rest).strip(), paths)
     if stack:

@@ -12,7 +12,7 @@ from profviz.formats.compile_log.code import Unit, collect_units, generated_code
 from profviz.formats.compile_log.frames import compiled_frames
 from profviz.formats.compile_log.graph_text import parse_graph
 from profviz.formats.compile_log.guards import Paths, guard_sets, symbols
-from profviz.formats.compile_log.naming import Names
+from profviz.formats.compile_log.naming import compile_id_of
 from profviz.formats.compile_log.recompiles import recompiles, with_limits
 from profviz.formats.compile_log.records import Record
 from profviz.formats.compile_log.spans import compile_events, outermost_ns
@@ -115,22 +115,22 @@ _KNOWN = frozenset(_STAGES) | frozenset(
 def build_report(records: list[Record], book: NoteBook) -> CompileReport:
     """Everything a log says; `records` in file order."""
     _count_unknown(records, book)
-    named = Names(records)
-    events = compile_events(records, book, whose=named.whose)
+    events = compile_events(records, book)
     units = collect_units(records)
-    codes = _codes(units, named)
-    graphs = _graphs(records, units, codes, named)
-    frames = compiled_frames(records, events, units, named)
+    codes = _codes(units)
+    graphs = _graphs(records, units, codes)
+    frames = compiled_frames(records, events, units)
     paths = Paths(records)
-    guards, sizes = guard_sets(records, named, paths), symbols(records, named)
-    breaks, skipped = rows_of(_told(records, named), frames)
+    guards, sizes = guard_sets(records, paths), symbols(records)
+    breaks, skipped = rows_of(_told(records), frames)
     return CompileReport(
         torch_version=_torch_version(records),
+        process=records[0].pid if records else None,
         rank=next((record.rank for record in records if record.rank is not None), None),
         frames=frames,
         graphs=graphs,
         breaks=breaks,
-        recompiles=with_limits(frames, recompiles(records, frames, guards, sizes, named, paths)),
+        recompiles=with_limits(frames, recompiles(records, frames, guards, sizes, paths)),
         events=events,
         code=tuple(code for _, code in codes),
         graph_count=len({graph.compile_id for graph in graphs if graph.stage is Stage.DYNAMO}),
@@ -138,16 +138,16 @@ def build_report(records: list[Record], book: NoteBook) -> CompileReport:
         skipped=skipped,
         guards=guards,
         symbols=sizes,
-        caches=cache_uses(records, named),
+        caches=cache_uses(records),
         first_call=_first_call(records),
-        cuda_graphs=cuda_graphs(records, events, Counter(named.of(unit) for unit, _ in codes), named),
-        triton=triton_kernels(records, named),
+        cuda_graphs=cuda_graphs(records, events, Counter(compile_id_of(unit) for unit, _ in codes)),
+        triton=triton_kernels(records),
     )
 
 
-def _told(records: list[Record], named: Names) -> list[Told]:
+def _told(records: list[Record]) -> list[Told]:
     wanted = (record for record in records if record.kind == "dynamo_graph_break_reason")
-    return [Told(named.of(record), parse_break(record.payload)) for record in wanted]
+    return [Told(compile_id_of(record), parse_break(record.payload)) for record in wanted]
 
 
 def _count_unknown(records: list[Record], book: NoteBook) -> None:
@@ -177,21 +177,19 @@ def _torch_version(records: list[Record]) -> str:
     )
 
 
-def _graphs(
-    records: list[Record], units: list[Unit], codes: list[tuple[Unit, GeneratedCode]], named: Names
-) -> tuple[Graph, ...]:
+def _graphs(records: list[Record], units: list[Unit], codes: list[tuple[Unit, GeneratedCode]]) -> tuple[Graph, ...]:
     """Every stage's graphs, the last attempt of each compile id; several of one stage are numbered parts."""
-    last = {named.of(record): record.attempt for record in records if record.kind == "dynamo_output_graph"}
+    last = {compile_id_of(record): record.attempt for record in records if record.kind == "dynamo_output_graph"}
     kept: dict[tuple[str, Stage], list[Graph]] = defaultdict(list)
     for record in records:
         stage = _STAGES.get(record.kind)
-        compile_id = named.of(record)
+        compile_id = compile_id_of(record)
         if stage is None or (stage is Stage.DYNAMO and record.attempt < last.get(compile_id, 0)):
             continue
         kept[compile_id, stage].append(parse_graph(record.payload, stage=stage, compile_id=compile_id))
     for unit in units:
         if unit.post_grad:
-            compile_id, stage = named.of(unit), _POST_GRAD[unit.direction]
+            compile_id, stage = compile_id_of(unit), _POST_GRAD[unit.direction]
             kept[compile_id, stage].append(parse_graph(unit.post_grad, stage=stage, compile_id=compile_id))
     numbered = [
         replace(graph, compile_id=_part(compile_id, index, len(graphs), backward=_is_backward(stage)))
@@ -212,11 +210,11 @@ def _part(compile_id: str, index: int, count: int, *, backward: bool) -> str:
     return f"{compile_id} part {count - index if backward else index + 1}"
 
 
-def _codes(units: list[Unit], named: Names) -> list[tuple[Unit, GeneratedCode]]:
+def _codes(units: list[Unit]) -> list[tuple[Unit, GeneratedCode]]:
     groups: dict[tuple[str, str], list[Unit]] = defaultdict(list)
     for unit in units:
         if unit.text:
-            groups[named.of(unit), unit.direction].append(unit)
+            groups[compile_id_of(unit), unit.direction].append(unit)
     return [
         (unit, generated_code(unit, _part(compile_id, i, len(group), backward=direction == "backward")))
         for (compile_id, direction), group in groups.items()

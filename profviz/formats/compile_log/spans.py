@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,18 +25,12 @@ class _Open:
 class _Lane:
     """One (process, thread): what is open and the last time seen."""
 
-    whose: str
     stack: list[_Open] = field(default_factory=list)
     last_ns: int = 0
 
 
-def compile_events(
-    records: list[Record], book: NoteBook, *, whose: Callable[[int], str] = lambda pid: ""
-) -> tuple[CompileEvent, ...]:
-    """Spans in the order they began; one that never ended is closed where its lane was last heard of.
-
-    `whose(pid)` is put before each compile id, to tell the processes of one file apart.
-    """
+def compile_events(records: list[Record], book: NoteBook) -> tuple[CompileEvent, ...]:
+    """Spans in the order they began; one that never ended is closed where its lane was last heard of."""
     lanes: dict[tuple[Any, Any], _Lane] = {}
     events: list[CompileEvent] = []
     for record in records:
@@ -48,7 +41,7 @@ def compile_events(
         if time_ns is None:
             book.add("bad_record", text="chromium_event", offset=record.offset)
             continue
-        lane = lanes.setdefault((record.pid, str(event.get("tid"))), _Lane(whose(record.pid)))
+        lane = lanes.setdefault((record.pid, str(event.get("tid"))), _Lane())
         lane.last_ns = max(lane.last_ns, time_ns)
         _take(event, time_ns, lane, events, book, record.offset)
     for lane in lanes.values():
@@ -69,9 +62,9 @@ def _take(
     phase, name = event.get("ph"), str(event.get("name"))
     if phase == "B":
         around = lane.stack[-1] if lane.stack else None
-        lane.stack.append(_Open(name, time_ns, _compile_id(event, lane.whose), len(events), around))
+        lane.stack.append(_Open(name, time_ns, _compile_id(event), len(events), around))
         compile_id, depth = lane.stack[-1].compile_id, len(lane.stack) - 1
-        events.append(CompileEvent(name, time_ns, 0, depth, compile_id, lane.whose))
+        events.append(CompileEvent(name, time_ns, 0, depth, compile_id))
     elif phase == "E":
         opened = next((one for one in reversed(lane.stack) if one.name == name), None)
         if opened is None:
@@ -81,8 +74,8 @@ def _take(
         _close(opened, time_ns, events)
     elif phase == "X":
         dur_ns = parse_us(str(event.get("dur")).encode()) or 0
-        compile_id, depth = _compile_id(event, lane.whose), len(lane.stack)
-        events.append(CompileEvent(name, time_ns, max(0, dur_ns), depth, compile_id, lane.whose))
+        compile_id, depth = _compile_id(event), len(lane.stack)
+        events.append(CompileEvent(name, time_ns, max(0, dur_ns), depth, compile_id))
 
 
 def _close(opened: _Open, end_ns: int, events: list[CompileEvent]) -> None:
@@ -98,11 +91,11 @@ def _last_sign(left: _Open, lane: _Lane) -> int:
     return lane.last_ns if around is None or around.end_ns is None else around.end_ns
 
 
-def _compile_id(event: dict[str, Any], whose: str) -> str:
+def _compile_id(event: dict[str, Any]) -> str:
     args = event.get("args")
     compile_id = args.get("compile_id") if isinstance(args, dict) else None
     # threads that compile C++ or Triton code write "None"
-    return f"{whose}{compile_id}" if compile_id and compile_id != "None" else ""
+    return str(compile_id) if compile_id and compile_id != "None" else ""
 
 
 def outermost_ns(events: tuple[CompileEvent, ...]) -> int | None:

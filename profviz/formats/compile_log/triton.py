@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from profviz.formats.compile_log.naming import Names
+from profviz.formats.compile_log.naming import compile_id_of
 from profviz.formats.compile_log.records import Record
 from profviz.model.compile_report import TritonKernel
 
 KIND = "triton_kernel_info"
 
 
-def triton_kernels(records: list[Record], named: Names) -> tuple[TritonKernel, ...]:
+def triton_kernels(records: list[Record]) -> tuple[TritonKernel, ...]:
     """In the order of the log; an entry that is no table of facts is left out."""
     found = []
     for record in records:
         if record.kind == KIND and isinstance(data := record.json(), dict):
-            compile_id = named.of(record)
+            compile_id = compile_id_of(record)
             found += [_kernel(compile_id, str(name), one) for name, one in data.items() if isinstance(one, dict)]
     return tuple(found)
 
