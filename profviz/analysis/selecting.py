@@ -127,6 +127,17 @@ def _eager_slices(results: Results, nodes: Iterable[NodePlace]) -> list[tuple[in
     return list(found)
 
 
+def fused_with(results: Results, side: int, index: int) -> tuple[int, ...]:
+    """Of an eager slice the other ones of its side whose work the same generated kernels do."""
+    if not results.sides[side].slices_of_node:
+        return ()
+    nodes = _from_eager(results, side, index).nodes
+    keys = {(report, key) for report, graph, at in nodes for key in node_keys(results, report, graph, at)}
+    linked = [_from_kernels(results, (key,), report=report) for report, key in sorted(keys)]
+    own = {slice_ for one in linked for at, slice_ in one.slices if at == side}
+    return tuple(sorted(own - {slice_ for at, slice_ in _eager_slices(results, nodes) if at == side}))
+
+
 def _node(results: Results, place: NodePlace) -> Node:
     report, graph, node = place
     return results.reports[report][1].graphs[graph].nodes[node]

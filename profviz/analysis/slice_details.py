@@ -10,6 +10,7 @@ import numpy as np
 
 from profviz.analysis.arrows import autograd_of, callers
 from profviz.analysis.durations import gather, slices_named
+from profviz.analysis.selecting import fused_with
 from profviz.model.categories import is_operator, is_python
 from profviz.model.durations import Durations
 from profviz.model.errors import UserError
@@ -48,6 +49,7 @@ def answer_slice(results: Results, question: Question) -> SliceDetails:
         before=before,
         after=after,
         counterparts=_counterparts(results, question.side, index),
+        fused_with=fused_with(results, question.side, index),
         alike=alike,
         rank=rank,
         args=args,

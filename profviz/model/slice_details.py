@@ -58,7 +58,8 @@ class SliceDetails:
 
     `operators` are the operator that asked for it and those around that one, innermost first. `forward` and `backward`
     are what autograd's arrows lead to. `frames` are Python's, innermost first, taken around `frames_of`; `stack` is the
-    text of a call stack where the trace holds one instead. `rank` counts the slices of the same name that are
+    text of a call stack where the trace holds one instead. `fused_with` are other eager kernels whose work the same
+    compiled kernel does. `rank` counts the slices of the same name that are
     shorter, or is -1.
     """
 
@@ -75,6 +76,7 @@ class SliceDetails:
     before: Neighbour | None = None
     after: Neighbour | None = None
     counterparts: tuple[Counterpart, ...] = ()
+    fused_with: tuple[int, ...] = ()
     alike: Durations | None = None
     rank: int = -1
     args: Mapping[str, Any] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from defect_files import load_text
 
 from profviz.analysis.eager_match import match_eager, node_key, op_key
 from profviz.analysis.eager_ops import find_eager_ops
-from profviz.analysis.selecting import from_kernel, from_node, from_slice
+from profviz.analysis.selecting import from_kernel, from_node, from_slice, fused_with
 from profviz.analysis.sides import make_side
 from profviz.engine.results import results_of_documents
 from profviz.formats.registry import open_document
@@ -66,6 +66,8 @@ def test_a_fused_kernel_leads_to_the_eager_kernels_it_replaced_and_back() -> Non
     assert [source.place for source in back.sources] == ["activations.py:66"]
     assert back.kernels == from_slice(results, 1, fused).kernels
     assert {index for side, index in from_kernel(results, back.kernels[0]).slices if side == 0} == set(replaced)
+    assert set(fused_with(results, 0, replaced[0])) | set(eager.slices_of_node[back.nodes[0]]) == set(replaced)
+    assert fused_with(results, 1, fused) == ()
     node = back.nodes[0]
     assert set(eager.slices_of_node[node]) <= {index for side, index in from_node(results, *node).slices if side == 0}
 

@@ -260,7 +260,10 @@ def test_a_fused_kernel_tells_what_it_replaced_and_an_eager_one_what_became_of_i
     said = fusing.facts(results, Selection(Pick(side=1, slice=first), slices=slices), (1, first))
     assert [(fact.key, fact.value) for fact in said] == [
         ("replaces", "2 eager kernels a step"),
-        ("", "800 ns → 400 ns, 2.00×"),
+        ("time a step", "800 ns → 400 ns, 2.00×"),
+    ]
+    assert [(part.key, part.value, part.target) for part in said[0].parts] == [
+        ("800 ns", "2 × kernel", {"side": 0, "slice": slices[1][1]})
     ]
     steps = len(results.sides[0].steps)
     one = ((1, first), *((0, int(index)) for index in eager.trace.gpu.slice[:steps]))
@@ -270,6 +273,21 @@ def test_a_fused_kernel_tells_what_it_replaced_and_an_eager_one_what_became_of_i
     assert [fact.key for fact in back] == ["fused into"]
     assert back[0].target == {"side": 1, "slice": first}
     assert fusing.facts(pair, Selection(Pick(side=1, slice=first), slices=slices[:1]), (1, first)) == []
+
+
+def test_an_eager_kernel_tells_what_was_fused_with_it_and_one_that_stays_is_not_called_fused() -> None:
+    pair = make_pair()
+    eager = replace(pair.sides[0], slices_of_node={(0, 0, 1): (0, 1, 2)})
+    gpu = [int(index) for index in eager.trace.gpu.slice]
+    assert fusing.beside(eager, 0, ()) == []
+    (said,) = fusing.beside(eager, 0, gpu[:3])
+    assert (said.key, said.value) == ("together with", "1 other eager kernel, 400 ns")
+    assert said.parts[0].target == {"side": 0, "slice": gpu[0]}
+    results = replace(pair, sides=(eager, replace(pair.sides[1], trace=eager.trace)))
+    pick = Selection(Pick(side=0, slice=gpu[0]), slices=((0, gpu[0]), (1, gpu[0])))
+    assert [fact.key for fact in fusing.facts(results, pick, (0, gpu[0]))] == ["stays as"]
+    back = fusing.facts(results, replace(pick, pick=Pick(side=1, slice=gpu[0])), (1, gpu[0]))
+    assert [(fact.key, fact.tone) for fact in back] == [("same in eager", "plain"), ("time a step", "plain")]
 
 
 def test_an_occupancy_of_nothing_is_unknown() -> None:

@@ -66,7 +66,10 @@ def facts(results: Results, selection: Selection, found: SliceDetails | None = N
         made += node_facts(node)
     elif slice_ is not None:
         made += slice_facts(results.sides[slice_[0]], slice_[0], slice_[1])
-        made[2:2] = fusing.facts(results, selection, slice_)  # right below the duration: it is what people ask first
+        became = fusing.facts(results, selection, slice_)
+        if found is not None:
+            became += fusing.beside(results.sides[slice_[0]], slice_[0], found.fused_with)
+        made[2:2] = became  # right below the duration: it is what people ask first
         made += deeper.facts(results, slice_[0], slice_[1], found) if found is not None else []
     made += other_slices(results, selection, None if node else slice_)
     made += _sources(selection)
