@@ -40,8 +40,7 @@ def _replaced(results: Results, selection: Selection, place: int, index: int) ->
     own = [slice_ for at, slice_ in selection.slices if at == place] or [index]
     took, instead = _a_step(new, own), _a_step(old, before)
     gain = f", {format_ratio(instead / took)}" if took else ""
-    is_as_often = len(before) / _steps(old) == len(own) / _steps(new)
-    is_same = is_as_often and {old.trace.name_of(slice_) for slice_ in before} == {new.trace.name_of(index)}
+    is_same = _is_same(old, before, new, own)
     return [
         Fact(
             "same in eager" if is_same else "replaces",
@@ -57,11 +56,20 @@ def _became(results: Results, selection: Selection, place: int, index: int) -> l
     by_name: dict[str, tuple[int, int]] = {}
     for at, slice_ in others:
         by_name.setdefault(results.sides[at].trace.name_of(slice_), (at, slice_))
-    key = "stays as" if set(by_name) == {results.sides[place].trace.name_of(index)} else "fused into"
+    own = [slice_ for at, slice_ in selection.slices if at == place] or [index]
+    seen = {at: [slice_ for side, slice_ in others if side == at] for at, _ in others}
+    is_same = all(_is_same(results.sides[place], own, results.sides[at], slices) for at, slices in seen.items())
+    key = "stays as" if is_same else "fused into"
     return [
         Fact(key if number == 0 else "", short_name(name), mono=True, target={"side": at, "slice": slice_})
         for number, (name, (at, slice_)) in enumerate(list(by_name.items())[:MOST_LISTED])
     ]
+
+
+def _is_same(eager: Side, before: Sequence[int], compiled: Side, after: Sequence[int]) -> bool:
+    """The compiled run does this work by the same kernel, as often."""
+    as_often = len(before) / _steps(eager) == len(after) / _steps(compiled)
+    return as_often and {eager.trace.name_of(one) for one in before} == {compiled.trace.name_of(one) for one in after}
 
 
 def _by_name(side: Side, place: int, slices: Sequence[int]) -> tuple[Fact, ...]:
