@@ -43,6 +43,7 @@ STAGES = (
     ("eager_warmup", "eager"),
     ("eager_timing", "eager"),
     ("eager_profile", "eager"),
+    ("eager_tape", "eager"),
     ("compiling", "default"),
     ("steady_timing", "default"),
     ("compiled_profile", "default"),

@@ -26,12 +26,17 @@ class RunFold:
         self.problems: list[str] = []
         self._traces: dict[str, bytes] = {}
         self._logs: dict[str, bytes] = {}
+        self._tapes: dict[str, bytes] = {}
         self._sources: dict[str, str] = {}
 
     @property
     def contents(self) -> SessionContents:
         return SessionContents(
-            run=self.run, traces=dict(self._traces), logs=dict(self._logs), sources=dict(self._sources)
+            run=self.run,
+            traces=dict(self._traces),
+            logs=dict(self._logs),
+            sources=dict(self._sources),
+            tapes=dict(self._tapes),
         )
 
     @property
@@ -110,6 +115,9 @@ class RunFold:
         elif blob.kind == "compile_log":
             self._logs[name] = data
             self._name_member(blob.variant, "compile_log", name)
+        elif blob.kind == "tape":
+            self._tapes[name] = data
+            self._name_member(blob.variant, "tape", name)
         else:
             self.problems.append(f"A file of an unknown kind ({blob.kind}) was left out.")
 

@@ -1,7 +1,7 @@
 """The session file: one zip with a manifest, Chrome traces, compile logs and the sources of the script.
 
-Layout: `manifest.json` {schema, profviz, run, sources: [[path, member], ...]}, `traces/NAME` and `logs/NAME` as the
-worker packed them (gzip, stored), `sources/N`. Opening one runs nothing and writes nothing to disk.
+Layout: `manifest.json` {schema, profviz, run, sources: [[path, member], ...]}, `traces/NAME`, `logs/NAME` and
+`tapes/NAME` as the worker packed them (gzip, stored), `sources/N`. Opening one runs nothing and writes nothing to disk.
 """
 
 from __future__ import annotations
@@ -43,12 +43,13 @@ _PLAIN_NAME = re.compile(r"[^/\\:\x00-\x1f]+")
 
 @dataclass(frozen=True, slots=True)
 class SessionContents:
-    """What is written: `traces` and `logs` map plain file names to gzip bytes, `sources` paths to text."""
+    """What is written: `traces`, `logs` and `tapes` map plain file names to gzip bytes, `sources` paths to text."""
 
     run: Run
     traces: Mapping[str, bytes] = field(default_factory=dict)
     logs: Mapping[str, bytes] = field(default_factory=dict)
     sources: Mapping[str, str] = field(default_factory=dict)
+    tapes: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def write_session(path: Path, contents: SessionContents) -> None:
@@ -79,7 +80,7 @@ def _write_members(file: BinaryIO, contents: SessionContents) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         # as ASCII: a path that is not UTF-8 holds half surrogates, which no other encoding takes
         archive.writestr(MANIFEST, json.dumps(manifest, allow_nan=False))
-        for folder, members in (("traces", contents.traces), ("logs", contents.logs)):
+        for folder, members in (("traces", contents.traces), ("logs", contents.logs), ("tapes", contents.tapes)):
             for name, data in members.items():
                 archive.writestr(f"{folder}/{_plain(name)}", data, zipfile.ZIP_STORED)
         for path, member in index:
@@ -106,8 +107,8 @@ class Session:
     _archive: _Archive
 
     def read(self, name: str) -> bytes:
-        """The bytes of a trace or compile log by its plain name; KeyError when the session has none of that name."""
-        for folder in ("traces", "logs"):
+        """The bytes of a trace, compile log or tape by its plain name; KeyError when there is none of that name."""
+        for folder in ("traces", "logs", "tapes"):
             if (member := f"{folder}/{name}") in self._archive.names:
                 return self._archive.read(member, limit=MEMBER_LIMIT_BYTES)
         raise KeyError(f"the session has no {name}")
@@ -258,7 +259,7 @@ def _sources(manifest: dict[str, Any], archive: _Archive, book: NoteBook) -> dic
 
 def _note_missing(run: Run, archive: _Archive, book: NoteBook) -> None:
     for variant in run.variants:
-        for folder, name in (("traces", variant.trace), ("logs", variant.compile_log)):
+        for folder, name in (("traces", variant.trace), ("logs", variant.compile_log), ("tapes", variant.tape)):
             if name and f"{folder}/{name}" not in archive.names:
                 book.add("missing_member", text=f"{folder}/{name}")
 

@@ -188,8 +188,8 @@ class VariantResult:
     """All that one variant measured; fields stay None where its stage did not (yet) finish.
 
     `first_call_ns` is the first step alone (compilation included), `warmup_ns` the steps after it until nothing
-    compiled any more, `recompiles` how many compilations happened during timing. `trace` and `compile_log` name
-    members of the session.
+    compiled any more, `recompiles` how many compilations happened during timing. `trace`, `compile_log` and `tape`
+    name members of the session.
     """
 
     id: str
@@ -205,6 +205,7 @@ class VariantResult:
     counters: dict[str, dict[str, int]] = field(default_factory=dict)
     trace: str = ""
     compile_log: str = ""
+    tape: str = ""
     failure: Failure | None = None
 
 

@@ -58,7 +58,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """A file's bytes follow: `kind` is trace, compile_log or source; `name` a plain file name.
+    """A file's bytes follow: `kind` is trace, compile_log, tape or source; `name` a plain file name.
 
     A later blob of the same kind and name replaces the earlier one. `path` is where a source file came from.
     """

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+from profviz.model.record import to_json
 from profviz.model.run import EAGER, RunRequest
 from profviz.worker.compile_capture import CompileCapture, LogSender
 from profviz.worker.compile_watch import CompileWatch, counters_snapshot, start_afresh
@@ -23,6 +24,7 @@ from profviz.worker.outbox import Outbox
 from profviz.worker.outputs import check_outputs
 from profviz.worker.profiling import initialise_profiler, plan_profile, profile_steps
 from profviz.worker.stages import Stage, Stages
+from profviz.worker.tape import record_tape
 from profviz.worker.timing import Samples, Stopwatch, Subject, alternate, split_steps
 from profviz.worker.toolchain import compile_settings, fresh_cache, prepare_compiler
 from profviz.worker.variants import registry
@@ -79,6 +81,8 @@ class CaptureRun:
         with self._stages.stage("eager_timing", variant=EAGER, total=len(self._rounds)) as stage:
             self._time({EAGER: self._stopwatch.samples()}, [self._eager], stage)
         self._attempt("eager_profile", EAGER, lambda stage: self._profile(self._eager))
+        with self._stages.stage("eager_tape", variant=EAGER):
+            self._record_tape()
 
     def _prepare_compiler(self) -> int:
         with self._stages.stage("compiling") as stage:
@@ -181,6 +185,13 @@ class CaptureRun:
         self._outbox.file(path, kind="trace", variant=subject.id, name=name)
         self._outbox.result(subject.id, trace=name, profiled_steps=plan.steps)
         path.unlink()
+
+    def _record_tape(self) -> None:
+        tape = record_tape(self._workload, self._eager.call)
+        if tape.absence and self._workload.train:
+            self._outbox.log(f"{EAGER}: {tape.absence}", level="warning")
+        data = json.dumps(to_json(tape)).encode()
+        self._outbox.blob(kind="tape", variant=EAGER, name=f"{EAGER}.tape.json", data=data)
 
     def _check(self, subject: Subject) -> None:
         self._outbox.result(subject.id, check=check_outputs(self._workload, self._eager, subject))

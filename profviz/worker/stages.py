@@ -25,6 +25,7 @@ STAGES = (
     StageKind("eager_warmup", "Warming up eager"),
     StageKind("eager_timing", "Timing eager", ticking=False),
     StageKind("eager_profile", "Profiling eager", ticking=False),
+    StageKind("eager_tape", "Recording eager's autograd tape"),
     StageKind("compiling", "Compiling and warming up"),
     StageKind("steady_timing", "Timing eager and compiled in turn", ticking=False),
     StageKind("compiled_profile", "Profiling compiled", ticking=False),

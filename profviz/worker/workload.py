@@ -47,7 +47,10 @@ def _require_cuda(device: torch.device) -> None:
 
 
 class BoundWorkload:
-    """A model with its inputs, moved to `device`. Parameters stay the same objects, so an optimizer keeps its own."""
+    """A model with its inputs (and `targets` of the loss), moved to `device`.
+
+    Parameters stay the same objects, so an optimizer keeps its own.
+    """
 
     def __init__(self, parts: Parts, device: torch.device) -> None:
         self.device = device
@@ -59,7 +62,7 @@ class BoundWorkload:
             self.model = parts.model.to(device)
         self._loss_fn = parts.loss_fn.to(device) if isinstance(parts.loss_fn, nn.Module) else parts.loss_fn
         self._with_batch = self._loss_fn is not None and takes_second_argument(self._loss_fn)
-        self._targets = self._moved(parts.targets)
+        self.targets = self._moved(parts.targets)
         self._source = parts.next_inputs
         self._fixed = self._moved(parts.next_inputs()) if parts.fixed_inputs else None
         self.optimizer = self._bound_optimizer(parts.optimizer) if parts.train else None
@@ -125,7 +128,7 @@ class BoundWorkload:
         if self._loss_fn is None:
             loss = _default_loss(output)
         elif self._with_batch:
-            loss = self._loss_fn(output, batch if self._targets is None else self._targets)
+            loss = self._loss_fn(output, batch if self.targets is None else self.targets)
         else:
             loss = self._loss_fn(output)
         if not isinstance(loss, torch.Tensor) or loss.numel() != 1 or not loss.requires_grad:

@@ -40,6 +40,7 @@ KEPT = {
     "eager_warmup": ("", ""),
     "eager_timing": ("first", ""),
     "eager_profile": ("first timing", ""),
+    "eager_tape": ("first timing trace", ""),
     "compiling": ("first timing trace", ""),
     "steady_timing": ("first timing trace", "first"),
     "compiled_profile": ("first timing trace", "first timing"),

@@ -13,7 +13,9 @@ import zipfile
 import pytest
 from driven_worker import ROOT, Heard, Worker, needs_torch, run_to_end
 
+from profviz.model.record import from_json
 from profviz.model.run import RunRequest
+from profviz.model.tape import Tape
 from profviz.protocol.messages import Announce, Hello, Inspect, Probe, Result, StageProgress, encode
 from profviz.protocol.wire import read_frames
 
@@ -88,6 +90,7 @@ def test_stages_come_in_order_and_each_ends(compiled_run: Heard) -> None:
         "eager_warmup",
         "eager_timing",
         "eager_profile",
+        "eager_tape",
         "compiling",
         "steady_timing",
         "compiled_profile",
@@ -98,6 +101,15 @@ def test_stages_come_in_order_and_each_ends(compiled_run: Heard) -> None:
     assert states.count("begin") == states.count("end")
     phases = {m.detail.split(",")[0] for m in compiled_run.of(StageProgress) if m.stage == "compiling"}
     assert {"Dynamo", "AOTAutograd", "Inductor: C++ compiler"} <= phases
+
+
+@pytest.mark.slow
+def test_the_tape_of_eager_comes_as_a_file(compiled_run: Heard) -> None:
+    tape = from_json(Tape, json.loads(compiled_run.blobs["eager.tape.json"]))
+    assert tape.absence == ""
+    assert tape.ran == len(tape.nodes) > 0
+    assert tape.saved_bytes > 0
+    assert all(node.source or node.parameter for node in tape.nodes)
 
 
 @pytest.mark.slow

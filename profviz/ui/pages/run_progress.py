@@ -30,6 +30,7 @@ STAGE_TITLES = {
     "eager_warmup": "Warming up eager",
     "eager_timing": "Timing eager",
     "eager_profile": "Profiling eager",
+    "eager_tape": "Recording eager's autograd tape",
     "compiling": "Compiling and warming up",
     "steady_timing": "Timing eager and compiled in turn",
     "compiled_profile": "Profiling compiled",
