@@ -64,7 +64,8 @@ class _Queue:
 class JobSlot(QObject):
     """Holds at most one job of a purpose; starting another cancels it, and its late events are never seen."""
 
-    event = Signal(object)
+    said = Signal(object)
+    """Not `event`: that is what Qt calls for every event, and it would keep the argument of each."""
     running_changed = Signal(bool)
     _wake = Signal(object)
 
@@ -134,7 +135,7 @@ class JobSlot(QObject):
     def _deliver(self, event: Event) -> None:
         if isinstance(event, Finished | JobFailed | JobCancelled):
             self._set_running(running=False)
-        self.event.emit(event)
+        self.said.emit(event)
 
     def _set_running(self, *, running: bool) -> None:
         if running != self._running:

@@ -65,9 +65,9 @@ class Controller(QObject):
         self._opened: Results | None = None
         self._run_results: Results | None = None
         self.auto_run = False
-        self.bridge.opening.event.connect(self._opening_said)
-        self.bridge.inspecting.event.connect(self._inspection_said)
-        self.bridge.running.event.connect(self._run_said)
+        self.bridge.opening.said.connect(self._opening_said)
+        self.bridge.inspecting.said.connect(self._inspection_said)
+        self.bridge.running.said.connect(self._run_said)
 
     @property
     def engine(self) -> Engine:

@@ -34,7 +34,7 @@ class TraceExport(QObject):
         super().__init__(parent)
         self._slot = slot
         self._window = parent
-        slot.event.connect(self._said)
+        slot.said.connect(self._said)
 
     def ask(self, results: Results, state: ViewState, *, visible: bool) -> None:
         """Exports a side that the user picks where there are several: whole, or what the timeline shows of it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -23,7 +25,7 @@ class Launcher:
         self.jobs: list[FakeJob] = []
         self.heard: list[object] = []
         self.threads: set[QThread] = set()
-        slot.event.connect(self._hear)
+        slot.said.connect(self._hear)
 
     def start(self, *, deaf: bool = False) -> FakeJob:
         def launch(emit: object) -> FakeJob:
@@ -111,9 +113,23 @@ def test_the_window_gets_its_turn_while_events_flood(launcher: Launcher, qtbot: 
     """A slow listener must not see the whole flood in one turn of the event loop."""
     turns: list[int] = []
     ticking = threading.Event()
-    launcher.slot.event.connect(lambda event: ticking.wait(0.0005))
+    launcher.slot.said.connect(lambda event: ticking.wait(0.0005))
     launcher.start().say(*[LogLine("script", "x")] * 400, Finished())
     while launcher.slot.running:
         QApplication.processEvents()
         turns.append(len(launcher.heard))
     assert len({count for count in turns if 0 < count < 401}) > 1
+
+
+def test_a_slot_goes_with_its_last_reference(qtbot: QtBot) -> None:
+    def used() -> weakref.ref[JobSlot]:
+        launcher = Launcher(JobSlot())
+        launcher.start().say(LogLine("script", "one"), Finished("a.profviz"))
+        qtbot.waitUntil(lambda: len(launcher.heard) == 2)
+        launcher.jobs[0].stop()
+        launcher.slot.close(timeout_s=3)
+        return weakref.ref(launcher.slot)
+
+    left = used()
+    gc.collect()
+    assert left() is None

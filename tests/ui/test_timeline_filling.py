@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Sequence
 
 import numpy as np
@@ -134,3 +136,16 @@ def test_slices_are_found_by_their_lane(qtbot: QtBot) -> None:
     assert canvas.mark_of(0, 3) is None
     assert canvas.mark_of(1, 0) is None
     assert canvas.stage.store.of_id(0, "no such") is None
+
+
+def test_a_closed_store_goes_with_its_last_reference(qtbot: QtBot, large: None) -> None:
+    def used() -> weakref.ref[TrackStore]:
+        store = TrackStore()
+        store.show(make_pair().sides)
+        qtbot.waitUntil(lambda: is_filled(store))
+        store.close()
+        return weakref.ref(store)
+
+    left = used()
+    gc.collect()
+    assert left() is None

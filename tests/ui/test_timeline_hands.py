@@ -48,7 +48,7 @@ def test_it_opens_on_the_middle_step_of_every_side(opened: Callable[..., Opened]
     xs = [scene.scale.x(scene.side.steps[1].start_ns) for scene in scenes]
     assert xs[0] == xs[1]
     assert scenes[0].scale.px_per_ns == scenes[1].scale.px_per_ns
-    assert view.canvas.window == view.canvas.first
+    assert view.canvas.window_of(0) == view.canvas.first
     assert state.window.start_ns <= 20_000 < state.window.end_ns
     assert view.which.text() == "step 2 of 3"
 
@@ -60,7 +60,7 @@ def test_step_buttons_move_every_side(opened: Callable[..., Opened], qtbot: QtBo
     assert state.window.start_ns <= 40_000 < state.window.end_ns
     assert not view.forth.isEnabled()
     qtbot.mouseClick(view.whole, Qt.MouseButton.LeftButton)
-    assert view.canvas.window == view.canvas.whole
+    assert view.canvas.window_of(0) == view.canvas.whole
 
 
 def test_a_click_selects_and_an_empty_place_clears(opened: Callable[..., Opened], qtbot: QtBot) -> None:
@@ -91,9 +91,9 @@ def test_a_drag_marks_a_range_and_selects_nothing(opened: Callable[..., Opened],
 
 def test_the_plain_wheel_never_zooms_and_scrolls_only_its_own_side(opened: Callable[..., Opened]) -> None:
     view, _ = opened(make_pair(), height=160)
-    before, pane = view.canvas.window, view.canvas.arrangement().panes[1]
+    before, pane = view.canvas.window_of(0), view.canvas.arrangement().panes[1]
     wheel(view.canvas, QPoint(pane.time_left + 40, pane.body_top + 2), -120, NO_KEYS)
-    assert view.canvas.window == before
+    assert view.canvas.window_of(0) == before
     assert [scene.scroll > 0 for scene in view.canvas.scenes()] == [False, True]
 
 
@@ -104,18 +104,18 @@ def test_ctrl_wheel_zooms_at_the_mouse_and_shift_wheel_pans(opened: Callable[...
     wheel(view.canvas, at, 120, CONTROL)
     assert view.canvas.state.window.span_ns == round(span * 0.75)
     assert abs(view.canvas.shared_time(600) - before) <= span / 500
-    start, span = view.canvas.window[0], view.canvas.state.window.span_ns
+    start, span = view.canvas.window_of(0)[0], view.canvas.state.window.span_ns
     wheel(view.canvas, at, -120, SHIFT)
-    assert view.canvas.window[0] > start
+    assert view.canvas.window_of(0)[0] > start
     assert view.canvas.state.window.span_ns == span
 
 
 def test_shift_drag_pans(opened: Callable[..., Opened], qtbot: QtBot) -> None:
     view, _ = opened(make_pair())
-    before = view.canvas.window
+    before = view.canvas.window_of(0)
     drag(qtbot, view.canvas, QPoint(600, 60), QPoint(500, 60), SHIFT)
-    assert view.canvas.window[0] > before[0]
-    assert view.canvas.window[1] - view.canvas.window[0] == before[1] - before[0]
+    assert view.canvas.window_of(0)[0] > before[0]
+    assert view.canvas.window_of(0)[1] - view.canvas.window_of(0)[0] == before[1] - before[0]
     assert view.canvas.range is None
 
 
@@ -126,7 +126,7 @@ def test_w_and_s_zoom(opened: Callable[..., Opened], qtbot: QtBot, key: Qt.Key, 
     qtbot.keyClick(view.canvas, key)
     assert (state.window.span_ns < span) is shorter
     qtbot.keyClick(view.canvas, Qt.Key.Key_Z)
-    assert view.canvas.window == view.canvas.first
+    assert view.canvas.window_of(0) == view.canvas.first
 
 
 def test_a_and_d_pan_and_undo_takes_the_whole_movement_back(opened: Callable[..., Opened], qtbot: QtBot) -> None:
@@ -148,11 +148,11 @@ def test_f_fits_the_selection_and_then_the_trace(opened: Callable[..., Opened], 
     mark = view.canvas.picked
     assert mark is not None
     offset = view.canvas.alignment.offsets_ns[1]
-    start, end = view.canvas.window
+    start, end = view.canvas.window_of(0)
     assert start < mark.start_ns - offset < mark.end_ns - offset < end
     assert end - start < 2 * (mark.end_ns - mark.start_ns)
     qtbot.keyClick(view.canvas, Qt.Key.Key_F)
-    assert view.canvas.window == view.canvas.whole
+    assert view.canvas.window_of(0) == view.canvas.whole
 
 
 def test_double_click_zooms_to_the_slice(opened: Callable[..., Opened], qtbot: QtBot) -> None:

@@ -159,11 +159,6 @@ class TimelineCanvas(QWidget):
         ranges = self.state.ranges
         return (ranges[0].start_ns, ranges[0].end_ns) if ranges else None
 
-    @property
-    def window(self) -> Range:
-        """What all sides show, or the first one where they are zoomed freely; see `window_of`."""
-        return self.state.window.start_ns, self.state.window.end_ns
-
     def window_of(self, side: int) -> Range:
         window = self.state.window_of(side)
         return window.start_ns, window.end_ns

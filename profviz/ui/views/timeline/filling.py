@@ -130,7 +130,7 @@ class TrackStore(QObject):
         queued = Qt.ConnectionType.QueuedConnection
         self._filler.planned.connect(self._planned, queued)
         self._filler.filled.connect(self._filled, queued)
-        self._filler.failed.connect(lambda ticket, error: self._fail(ticket, error), queued)
+        self._filler.failed.connect(self._fail, queued)
 
     def show(self, sides: Sequence[Side]) -> None:
         self._filler.cancel()

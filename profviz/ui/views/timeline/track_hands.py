@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from profviz.ui.view_state import TrackArrangement
 from profviz.ui.views.timeline import arranging
@@ -171,7 +171,7 @@ class TrackHands:
             for track in tracks:
                 note = "pinned" if track.id in wanted.pinned else "" if track.id in shown else "hidden"
                 entries.append((f"{side} {track.id}", before + track.title, note))
-        picker = Picker(entries, QWidget.window(self._canvas), name="Find a track", prompt="Type a part of its name")
+        picker = Picker(entries, self._canvas.window(), name="Find a track", prompt="Type a part of its name")
         picker.picked.connect(lambda id_: self.reveal(int(id_.partition(" ")[0]), id_.partition(" ")[2]))
         picker.show_over(top=64)
         return picker
