@@ -22,11 +22,16 @@ gpu          | kernels, copies, kernel_sum_ns (sum over streams), busy_ns (union
 step         | number, dur_ns, kernels, gpu_busy_ns, ops
 compile      | graphs, breaks: [{file, line, reason, count, explanation, id}], recompiles (how many), recompile_reasons:
              | [{function, file, line, reasons}], compile_ns, frames
+tape         | of eager's autograd tape: nodes, edges, parameters (nodes that add to a gradient), saved_tensors,
+             | saved_bytes (what the tape alone keeps when backward begins, each piece of memory once), kept_bytes (of
+             | them, what outlived the step), peak_bytes (most that torch's allocator held between two nodes of the
+             | backward pass, null on a CPU), linked (nodes found in the trace), absence (why there is none, else
+             | empty), notes: sentences
 variant      | id, title, median_ns, iqr_ns, samples, first_call_ns, recompiles, peak_memory_bytes, profiled_steps,
              | speed_up: {ratio, low, high, is_clear} (eager's median by this one's, and what their quartiles allow),
              | kernels_per_step, gpu_busy_ns and operators_per_step (medians over the profiled steps), check, failure,
-             | compile, and what a trace has: events, slices, span_ns, gpu, steps, breakdown, notes (null where none
-             | was recorded)
+             | compile, tape (null where none was recorded), and what a trace has: events, slices, span_ns, gpu, steps,
+             | breakdown, notes (null where none was recorded)
 breakdown    | devices, parts: {part: {title, definition}}, whole: wall, steps: for each profiled step's range its
              | number and what wall has, median_step: the one of them of (lower) median wall time, notes: sentences
 wall         | start_ns, wall_ns, busy_ns, idle_ns (null without GPU work), parts_ns: {part: ns, they sum to wall_ns},
@@ -132,7 +137,27 @@ def variant_json(variant: VariantResult, run: Run, results: Results) -> Json:
         "check": to_json(variant.check),
         "failure": to_json(variant.failure),
         "compile": None if report is None else compile_json(report),
+        "tape": tape_json(results, variant),
         **(no_side_json() if side is None else side_json(side)),
+    }
+
+
+def tape_json(results: Results, variant: VariantResult) -> Json | None:
+    shown = next((one for one in results.tapes if one.label == variant.id), None)
+    if shown is None:
+        return None
+    tape = shown.tape
+    return {
+        "nodes": len(tape.nodes),
+        "edges": len(tape.edges),
+        "parameters": sum(bool(node.parameter) for node in tape.nodes),
+        "saved_tensors": tape.tensors,
+        "saved_bytes": tape.saved_bytes,
+        "peak_bytes": max(tape.allocated, default=None),
+        "kept_bytes": tape.kept_bytes,
+        "linked": len(shown.links.backward),
+        "absence": tape.absence,
+        "notes": [*tape.notes, *shown.links.notes],
     }
 
 

@@ -12,6 +12,7 @@ from profviz.model.compile_report import CompileReport
 from profviz.model.graph import GraphTimes, NodeRun, StepRuns
 from profviz.model.questions import Question
 from profviz.model.results import Results, Side
+from profviz.model.tape import EagerTape
 from profviz.model.trace import I64
 
 Places = Mapping[int, tuple[tuple[int, int], ...]]
@@ -21,6 +22,8 @@ Places = Mapping[int, tuple[tuple[int, int], ...]]
 def answer_graph_times(results: Results, question: Question) -> GraphTimes:
     """Arguments: report, graph."""
     report, graph = (int(str(arg)) for arg in question.args)
+    if (tape := results.tape_at(report)) is not None:
+        return _tape_times(results, tape)
     eager, compiled = eager_side(results), compiled_side(results, report)
     nodes = results.reports[report][1].graphs[graph].nodes
     slices: dict[int, tuple[int, ...]] = {}
@@ -41,6 +44,18 @@ def answer_graph_times(results: Results, question: Question) -> GraphTimes:
     return GraphTimes(
         eager.title if eager else "", compiled.title if compiled else "", slices, slice_ns, steps, kernel_ns
     )
+
+
+def _tape_times(results: Results, tape: EagerTape) -> GraphTimes:
+    """Of its nodes what they took in the backward pass, on the GPU where there is one."""
+    if tape.side < 0:
+        return GraphTimes("", "", {}, {}, 1, {})
+    side = results.sides[tape.side]
+    own = tape.links.backward_work if len(side.trace.gpu) else tape.links.backward
+    slices = {node: tuple(in_steps(side, found).tolist()) for node, found in own.items()}
+    slices = {node: found for node, found in slices.items() if found}
+    slice_ns = {index: int(side.trace.slices.dur_ns[index]) for found in slices.values() for index in found}
+    return GraphTimes(side.title, side.title, slices, slice_ns, max(len(side.steps), 1), {})
 
 
 def eager_side(results: Results) -> Side | None:
@@ -85,6 +100,8 @@ def _slices_of_handles(results: Results, side: Side, report: int, graph: int) ->
 def answer_step_runs(results: Results, question: Question) -> tuple[StepRuns, ...]:
     """Argument: report. One entry a side that nodes are known for, eager first; of each its middle step."""
     report = int(str(question.args[0]))
+    if (tape := results.tape_at(report)) is not None:
+        return (_tape_runs(results, tape),) if tape.side >= 0 else ()
     made = []
     for side, places in (
         (eager_side(results), _eager_places),
@@ -94,6 +111,15 @@ def answer_step_runs(results: Results, question: Question) -> tuple[StepRuns, ..
             number = next(at for at, one in enumerate(results.sides) if one is side)
             made.append(_runs_of(number, side, places(results, side, report)))
     return tuple(made)
+
+
+def _tape_runs(results: Results, tape: EagerTape) -> StepRuns:
+    """Each node as its operator ran forward, and as the engine ran it backward."""
+    side, links = results.sides[tape.side], tape.links
+    on_gpu = bool(len(side.trace.gpu))
+    parts = (links.forward_work, links.backward_work) if on_gpu else (links.forward, links.backward)
+    places = {index: ((0, node),) for part in parts for node, slices in part.items() for index in slices}
+    return _runs_of(tape.side, side, places)
 
 
 def _eager_places(results: Results, side: Side, report: int) -> Places:

@@ -18,6 +18,7 @@ from profviz.analysis.range_sums import answer_range, answer_range_pair
 from profviz.analysis.searching import search, search_args
 from profviz.analysis.slice_details import answer_slice
 from profviz.analysis.tables.registry import answer_pair, answer_table
+from profviz.analysis.tape_times import answer_tape
 from profviz.analysis.time_breakdown import answer_breakdown
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
@@ -43,6 +44,7 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "durations": answer_durations,
     "graph times": answer_graph_times,
     "step runs": answer_step_runs,
+    "tape": answer_tape,
     "range": answer_range,
     "range pair": answer_range_pair,
 }

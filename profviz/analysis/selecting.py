@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from profviz.model.compile_report import CompileReport, kernel_key
@@ -53,7 +54,7 @@ def from_node(results: Results, report: int, graph: int, node: int) -> Linked:
     own = shown.nodes[node].source
     nodes = ((report, graph, node), *(one for one in linked.nodes if one != (report, graph, node)))
     slices = dict.fromkeys([*_eager_slices(results, nodes[:1]), *linked.slices])
-    return Linked(tuple(slices), nodes, kernels, _distinct(([own] if own else []) + list(linked.sources)))
+    return Linked(tuple(slices), nodes, kernels, distinct(([own] if own else []) + list(linked.sources)))
 
 
 def from_source(results: Results, source: SourceLine) -> Linked:
@@ -95,13 +96,20 @@ def _from_kernels(results: Results, kernels: tuple[str, ...], *, side: int = -1,
         for index in one.slices_of_kernel.get(key, ())
     ]
     slices += _eager_slices(results, nodes)
-    return Linked(tuple(slices), tuple(nodes), kernels, _distinct(sources))
+    return Linked(tuple(slices), tuple(nodes), kernels, distinct(sources))
 
 
 def _from_eager(results: Results, side: int, index: int) -> Linked:
+    linked = same_work(results, side, {index})
+    others = tuple(pair for pair in linked.slices if pair != (side, index))
+    return Linked(((side, index), *others), linked.nodes, linked.kernels, linked.sources)
+
+
+def same_work(results: Results, side: int, indices: AbstractSet[int]) -> Linked:
+    """The nodes that slices of an eager side did the work of, and all that does it: eager, then in compiled runs."""
     own = results.sides[side].slices_of_node
-    nodes = [node for node, slices in own.items() if index in slices]
-    sources = _distinct(source for node in nodes if (source := _node(results, node).source) is not None)
+    nodes = [node for node, slices in own.items() if not indices.isdisjoint(slices)]
+    sources = distinct(source for node in nodes if (source := _node(results, node).source) is not None)
     keys = {(report, key) for report, graph, at in nodes for key in node_keys(results, report, graph, at)}
     kernels = tuple(dict.fromkeys(key for _, key in sorted(keys)))
     slices = [
@@ -111,8 +119,7 @@ def _from_eager(results: Results, side: int, index: int) -> Linked:
         if one.report is results.reports[report][1]
         for slice_ in one.slices_of_kernel.get(key, ())
     ]
-    others = [pair for pair in _eager_slices(results, nodes) if pair != (side, index)]
-    return Linked(((side, index), *others, *slices), tuple(nodes), kernels, sources)
+    return Linked((*_eager_slices(results, nodes), *slices), tuple(nodes), kernels, sources)
 
 
 def _eager_slices(results: Results, nodes: Iterable[NodePlace]) -> list[tuple[int, int]]:
@@ -173,6 +180,6 @@ def _keys(report: CompileReport, graph: Graph, handle: str) -> list[str]:
     ]
 
 
-def _distinct(sources: Iterable[SourceLine]) -> tuple[SourceLine, ...]:
+def distinct(sources: Iterable[SourceLine]) -> tuple[SourceLine, ...]:
     """Each line once, whatever text or function it was logged with."""
     return tuple({(source.file, source.line): source for source in reversed(list(sources))}.values())[::-1]

@@ -11,17 +11,21 @@ from profviz.analysis.headline import make_headline
 from profviz.analysis.provenance import match_kernels
 from profviz.analysis.registry import run_diagnoses
 from profviz.analysis.sides import make_side
+from profviz.analysis.tape_graph import graph_of
+from profviz.analysis.tape_links import link_tape
 from profviz.engine.attach import attach_reports
 from profviz.formats.chrome import read_chrome_trace
 from profviz.formats.compile_log import read_compile_log
 from profviz.formats.document import Document, Progress
 from profviz.formats.session import Session
 from profviz.formats.source import Source
+from profviz.formats.tape import read_tape
 from profviz.model.compile_report import CompileReport
 from profviz.model.errors import UserError
 from profviz.model.notes import Note, NoteBook
 from profviz.model.results import Results, Side
 from profviz.model.run import Failure, Run, VariantResult
+from profviz.model.tape import EagerTape, Tape, TapeLinks
 from profviz.model.trace import Trace
 
 
@@ -31,6 +35,7 @@ class _Parts:
 
     sides: list[Side] = field(default_factory=list)
     reports: list[tuple[str, CompileReport]] = field(default_factory=list)
+    tapes: list[tuple[str, Tape]] = field(default_factory=list)
     book: NoteBook = field(default_factory=NoteBook)
     run: Run | None = None
     sources: dict[str, str] = field(default_factory=dict)
@@ -107,6 +112,8 @@ def _add_variant(
     report = _report_of(parts, session, variant, title=title, progress=progress)
     if report is not None:
         parts.reports.append((side_id, report))
+    if (tape := _tape_of(parts, session, variant, progress=progress)) is not None:
+        parts.tapes.append((side_id, tape))
     if not variant.trace or (data := _member(parts, session, variant.trace, progress)) is None:
         return
     trace, notes = read_chrome_trace(data, title=title, progress=progress)
@@ -121,6 +128,22 @@ def _report_of(
     report, notes = read_compile_log(data, title=title, counters=variant.counters or None, progress=progress)
     parts.book.extend(notes)
     return report
+
+
+def _tape_of(parts: _Parts, session: Session, variant: VariantResult, *, progress: Progress | None) -> Tape | None:
+    if not variant.tape or (data := _member(parts, session, variant.tape, progress)) is None:
+        return None
+    try:
+        return read_tape(data, title=variant.tape)
+    except UserError as error:
+        parts.book.add("missing_member", text=f"{variant.tape}: {error.why}")
+        return None
+
+
+def _shown_tape(label: str, tape: Tape, sides: Sequence[Side]) -> EagerTape:
+    at = next((number for number, side in enumerate(sides) if side.id == label), -1)
+    links = TapeLinks() if at < 0 or tape.absence else link_tape(tape, sides[at])
+    return EagerTape(label, tape, graph_of(tape), links, at)
 
 
 def _member(parts: _Parts, session: Session, name: str, progress: Progress | None) -> bytes | None:
@@ -163,6 +186,7 @@ def _finish(parts: _Parts, *, title: str, path: str) -> Results:
         run=parts.run,
         sources=parts.sources,
         path=path,
+        tapes=tuple(_shown_tape(label, tape, sides) for label, tape in parts.tapes),
     )
 
 

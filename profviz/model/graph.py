@@ -1,4 +1,4 @@
-"""A compiler graph: nodes with shapes and source lines, edges between them."""
+"""A graph of the compiler's or of autograd: nodes with shapes and source lines, edges between them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 class Stage(enum.Enum):
-    """Where in the compiler a graph was seen."""
+    """Where in the compiler a graph was seen; the tape is what autograd recorded of the eager run."""
 
     DYNAMO = "dynamo"
     AOT_JOINT = "aot_joint"
@@ -18,6 +18,7 @@ class Stage(enum.Enum):
     POST_GRAD_FORWARD = "post_grad_forward"
     POST_GRAD_BACKWARD = "post_grad_backward"
     POST_GRAD_INFERENCE = "post_grad_inference"
+    TAPE = "tape"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ class TensorSpec:
 class Node:
     """One operation: `op` is FX's opcode (placeholder, call_function, output, ...), `target` what it calls.
 
-    `kernels` are the ids of the fused kernels that compute it (`name:number`), by provenance.
+    `kernels` are the ids of the fused kernels that compute it (`name:number`), by provenance. `saved_bytes` is what a
+    node of the tape keeps for backward, None elsewhere.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Node:
     source: SourceLine | None = None
     module: str = ""
     kernels: tuple[str, ...] = ()
+    saved_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 
 from profviz.model.compile_report import CompileReport
 from profviz.model.findings import Finding
+from profviz.model.graph import Graph
 from profviz.model.notes import Note
 from profviz.model.run import Run, VariantResult
+from profviz.model.tape import EagerTape
 from profviz.model.trace import U8, Links, Trace
 
 
@@ -155,7 +157,10 @@ class HeadlineItem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Results:
-    """Everything to show. `sources` maps a Python file's path to its text where the session holds it."""
+    """Everything to show. `sources` maps a Python file's path to its text where the session holds it.
+
+    Where a node is named as (report, graph, node), the numbers after the reports' are those of `tapes`.
+    """
 
     title: str
     subtitle: str
@@ -167,6 +172,17 @@ class Results:
     run: Run | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
     path: str = ""
+    tapes: tuple[EagerTape, ...] = ()
+
+    def graphs_of(self, report: int) -> tuple[Graph, ...]:
+        """The graphs of a report, or the one of a tape."""
+        tape = self.tape_at(report)
+        return self.reports[report][1].graphs if tape is None else (tape.graph,)
+
+    def tape_at(self, report: int) -> EagerTape | None:
+        """The tape that a report's number stands for; None where it is a report's own."""
+        at = report - len(self.reports)
+        return self.tapes[at] if 0 <= at < len(self.tapes) else None
 
     def report_title(self, label: str) -> str:
         """A report is labelled with its side's id; the user knows the side by its title."""
