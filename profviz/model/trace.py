@@ -258,21 +258,6 @@ class Trace:
             np.int64
         )
 
-    def self_check(self) -> None:
-        """Asserts what every reader must keep; for tests."""
-        s = self.slices
-        n = len(s)
-        columns = (s.dur_ns, s.name, s.category, s.lane, s.row, s.parent, s.correlation, s.external, s.event, s.flags)
-        assert all(len(column) == n for column in columns)
-        assert n == 0 or (s.start_ns.min() >= 0 and s.dur_ns.min() >= 0 and s.row.min() >= 0)
-        same_lane = s.lane[1:] == s.lane[:-1]
-        assert (s.lane[1:] >= s.lane[:-1]).all()
-        assert (s.start_ns[1:][same_lane] >= s.start_ns[:-1][same_lane]).all()
-        inside = np.flatnonzero(s.parent >= 0)
-        assert (s.lane[s.parent[inside]] == s.lane[inside]).all()
-        assert (s.row[s.parent[inside]] < s.row[inside]).all()
-        assert (np.diff(self.gpu.slice) > 0).all()
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from defect_files import load_path, named
+from defect_files import check_trace, load_path, named
 
 from profviz.analysis.linking import link_trace
 from profviz.analysis.occupancy import measure_occupancy
@@ -262,7 +262,7 @@ def test_device_work_without_a_category_counts(
     name: str, kernels: int, copies: int, launched: int, scanner: str
 ) -> None:
     trace, notes = load_path(DIALECTS / f"{name}.json")
-    trace.self_check()
+    check_trace(trace)
     links = link_trace(trace)
     found = measure_occupancy(trace, links)
     assert (found.kernels, found.copies, int((links.launch >= 0).sum())) == (kernels, copies, launched)
@@ -294,7 +294,7 @@ def test_odd_args_and_names_of_devices_say_nothing(value: object) -> None:
     details = {"kernel_details": f"regs:{value} grid:{value},1,1 occ_pct:{value}", "correlation_id": value}
     kernel = {"ph": "X", "name": "k", "pid": [1], "tid": 1, "ts": 1, "dur": 2, "args": details}
     trace, _ = read_chrome_trace(json.dumps([*said, *work, xla, kernel]).encode(), title="t")
-    trace.self_check()
+    check_trace(trace)
     assert len(trace.slices) == 4
     assert {(lane.device, lane.stream) for lane in trace.lanes} == {(MISSING, MISSING)}
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from damage_strategies import MILD, WILD, Injected, appended, between, in_event
+from defect_files import check_trace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from trace_strategies import Document, documents
@@ -44,7 +45,7 @@ def as_spelled(event: bytes) -> dict[str, Any]:
 
 def must_hold(doc: Document, made: Injected) -> None:
     trace, notes = read_chrome_trace(made.text, title="injected")
-    trace.self_check()
+    check_trace(trace)
     said = {note.code: note for note in notes if note.code in TEXT_CODES}
     if not made.is_open:
         assert set(said) == made.codes
