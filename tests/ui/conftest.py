@@ -16,9 +16,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 if TYPE_CHECKING:
+    from fake_engine import FakeEngine
     from timeline_driving import Opened, OpenView
 
     from profviz.model.results import Results
+    from profviz.ui.main_window import MainWindow
 
 
 @pytest.fixture(autouse=True)
@@ -54,3 +56,26 @@ def timelines(qtbot: QtBot) -> Iterator[OpenView]:
     yield open_
     for _, state in opened:
         state.answers.close()
+
+
+@pytest.fixture
+def engine() -> Iterator[FakeEngine]:
+    """Says to the window what the test wants."""
+    from fake_engine import FakeEngine
+
+    made = FakeEngine()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def window(qapp: QApplication, qtbot: QtBot, engine: FakeEngine) -> MainWindow:
+    from profviz.ui.main_window import MainWindow
+    from profviz.ui.settings import Settings
+    from profviz.ui.theme import Theme
+
+    made = MainWindow(Theme(qapp, preference="dark"), Settings(), engine=engine, idle=False)
+    qtbot.addWidget(made, before_close_func=lambda window: window.controller.close())
+    made.resize(1600, 1000)
+    made.show()
+    return made

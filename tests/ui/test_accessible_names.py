@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 import side_view_samples
 from fake_engine import ENVIRONMENT, WORKLOAD, FakeEngine
 from PySide6.QtCore import Qt
@@ -15,7 +13,6 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QAbstractSlider,
     QAbstractSpinBox,
-    QApplication,
     QComboBox,
     QHeaderView,
     QLineEdit,
@@ -27,8 +24,6 @@ from pytestqt.qtbot import QtBot
 
 from profviz.engine.events import EnvironmentKnown, Finished, WorkloadFound
 from profviz.ui.main_window import MainWindow
-from profviz.ui.settings import Settings
-from profviz.ui.theme import Theme
 
 INTERACTIVE = (
     QAbstractButton,
@@ -39,22 +34,6 @@ INTERACTIVE = (
     QLineEdit,
     QTabBar,
 )
-
-
-@pytest.fixture
-def engine() -> Iterator[FakeEngine]:
-    made = FakeEngine()
-    yield made
-    made.stop()
-
-
-@pytest.fixture
-def window(qapp: QApplication, qtbot: QtBot, engine: FakeEngine) -> MainWindow:
-    made = MainWindow(Theme(qapp, preference="dark"), Settings(), engine=engine, idle=False)
-    qtbot.addWidget(made, before_close_func=lambda window: window.controller.close())
-    made.resize(1600, 1000)
-    made.show()
-    return made
 
 
 def named(widget: QWidget) -> str:
