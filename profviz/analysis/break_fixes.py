@@ -59,17 +59,17 @@ _FIXES: tuple[tuple[str, str, Callable[[str], str]], ...] = (
         _without_item,
     ),
     (
-        r"GB0170|Data-dependent branching|generic_jump",
+        r"GB0170|Which way to go depends|generic_jump",
         "Use torch.cond for two long ways, torch.where for a short one.",
         _both_branches,
     ),
     (
-        r"prints here|logging\.Logger|GB0291",
+        r"prints here|is logged here|logging\.Logger|GB0291",
         "Move it out of the compiled function, keep it for eager runs only, or add it to "
         "torch._dynamo.config.reorderable_logging_functions.",
         _only_eager,
     ),
-    (r"torch\._dynamo\.graph_break\(\)|GB0025", "Take the call out.", _nothing),
+    (r"asks for a break|torch\._dynamo\.graph_break\(\)|GB0025", "Take the call out.", _nothing),
     (
         r"context manager|GB0142|`with` block",
         "Put the `with` around the call of the compiled function instead of into it.",

@@ -16,8 +16,9 @@ def attach_reports(traces: Sequence[Trace], reports: Sequence[CompileReport]) ->
     """The report of each trace by the trace's index; a report may serve several traces, or none.
 
     A trace names the cache key of each compiled graph it calls and a log names the key of each graph it compiled:
-    most keys in common wins, of those alike the one of the trace's rank. Traces that only say that something compiled ran (before torch 2.9) get the reports
-    nobody took, by rank, else in the order of the files. A trace without compiled code gets none.
+    most keys in common wins, of those alike the one of the trace's rank. Traces that only say that something compiled
+    ran (before torch 2.9) get the reports nobody took, by rank, else in the order of the files. A trace without
+    compiled code gets none.
     """
     found: dict[int, CompileReport] = {}
     for index, trace in enumerate(traces):

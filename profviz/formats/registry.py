@@ -41,9 +41,10 @@ def expand(path: Path) -> tuple[Source, ...]:
 
 
 def open_documents(path: Path, *, progress: Progress | None = None) -> tuple[Document, ...]:
-    """All that `expand` finds, read one after the other, each process of a log apart; `progress` is told of the bytes of all.
+    """All that `expand` finds, read one after the other, and of a log each process apart.
 
-    A file that can't be read is a note of the first document. Raises UserError when that holds for all of them.
+    `progress` is told of the bytes of all. A file that can't be read is a note of the first document. Raises
+    UserError when that holds for all of them.
     """
     found = _look_through(path)
     sizes = [source.packed_bytes for source in found.sources]

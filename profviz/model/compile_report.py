@@ -214,7 +214,7 @@ class CompiledFrame:
 
     `duration_ns` covers Dynamo and what it called (AOTAutograd, Inductor forward); `backward_ns` the lazily
     compiled backward; None where the log does not say. `fail_source` is the user's line it failed at.
-    `attempts` counts how often Dynamo began, `restarts` says why it began again.
+    `is_guarded` says whether code came of it: a frame without was left eager. `attempts` counts how often Dynamo began, `restarts` says why it began again.
     """
 
     compile_id: str
@@ -227,6 +227,7 @@ class CompiledFrame:
     cache: str = ""
     fail: str = ""
     fail_source: SourceLine | None = None
+    is_guarded: bool | None = None
     restarts: tuple[str, ...] = ()
 
     @property

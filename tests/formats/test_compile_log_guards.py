@@ -62,7 +62,7 @@ def test_the_users_stack_of_a_guard_is_taken_from_where_the_log_has_it() -> None
     ("check", "found"),
     [
         ("tensor 'x' size mismatch at index 0. expected 4, actual 6", ("x size at index 0", "4", "6")),
-        ("tensor 'L['x']' stride mismatch at index 1. expected 4, actual 6", ("L['x'] stride at index 1", "4", "6")),
+        ("tensor 'L['x']' stride mismatch at index 1. expected 4, actual 6", ("x stride at index 1", "4", "6")),
         ("tensor 'x' dtype mismatch. expected Float, actual Double", ("x dtype", "Float", "Double")),
         ("tensor 'x' rank mismatch. expected 2, actual 3", ("x rank", "2", "3")),
         ("tensor 'x' requires_grad mismatch. expected requires_grad=0", ("x requires_grad", "0", "1")),

@@ -23,6 +23,7 @@ _TRACEBACK = re.compile(
     r"^(?:User code traceback|The graph break occurred in the following user code):\n(.*?)(?:\n\s*\n|\Z)",
     re.DOTALL | re.MULTILINE,
 )
+_PREFIX = re.compile(r"^(?:(?:Graph Break )?Reason:\s*)?(?:Unsupported: )?")  # the counters do without
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)\n(?:[ \t]+(?![ \t]*File ")(.*))?')
 _LIBRARY = re.compile(
     r"site-packages|dist-packages|/lib/python3|[\\/]Lib[\\/]|^<"
@@ -122,8 +123,8 @@ def _title(about: str) -> str:
     lines = about.split("\n")
     at = next((i for i, line in enumerate(lines) if line.lstrip().startswith("Explanation:")), 0)
     title = next((line.strip() for line in reversed(lines[:at]) if line.strip()), "")
-    title = re.sub(r"^(?:Graph Break )?Reason:\s*", "", title)
-    return title or _first(_REASON, about) or next((line.strip() for line in lines if line.strip()), "no reason given")
+    title = title or _first(_REASON, about) or next((line.strip() for line in lines if line.strip()), "")
+    return _PREFIX.sub("", title) or "no reason given"
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:

@@ -26,19 +26,29 @@ def rows_of(
 ) -> tuple[tuple[GraphBreak, ...], tuple[SkippedFrame, ...]]:
     """Breaks and skipped frames, each once a place, in the order they were met.
 
-    A frame that failed for good was not split: its records tell of a skip, whatever their wording.
+    A frame that failed for good, or of which no code came, was not split: its records tell of a skip, whatever their
+    wording.
     """
     by_id = {frame.compile_id: frame for frame in frames}
     breaks: dict[tuple[str, int], list[Told]] = defaultdict(list)
     skips: dict[str, list[Told]] = defaultdict(list)
     for one in told:
         frame = by_id.get(one.compile_id)
-        if one.text.says_skipped or (frame is not None and frame.fail):
+        if one.text.says_skipped or (frame is not None and (frame.fail or frame.is_guarded is False)):
             skips[one.compile_id].append(one)
         elif (source := one.text.source) is not None:
             breaks[source.file, source.line].append(one)
-    skipped = _skipped_frames(skips, frames, by_id)
-    return tuple(_break_row(group, by_id) for group in breaks.values()), skipped
+    broken = tuple(_break_row(group, by_id) for group in breaks.values())
+    texts = {(one.source.file, one.source.line): one.source.text for one in broken}
+    return broken, tuple(_with_text(one, texts) for one in _skipped_frames(skips, frames, by_id))
+
+
+def _with_text(one: SkippedFrame, texts: Mapping[tuple[str, int], str]) -> SkippedFrame:
+    """What only the summary of a compilation tells of has no text, but may have broken who called it too."""
+    cause = one.cause
+    if cause is None or cause.text:
+        return one
+    return replace(one, cause=replace(cause, text=texts.get((cause.file, cause.line), "")))
 
 
 def _break_row(told: list[Told], frames: Mapping[str, CompiledFrame]) -> GraphBreak:

@@ -68,6 +68,7 @@ def _frame(
         cache=caches.get(compile_id, ""),
         fail=_fail(metrics),
         fail_source=_fail_source(metrics),
+        is_guarded=_is_guarded(metrics),
         restarts=_restarts(metrics),
     )
 
@@ -81,6 +82,14 @@ def _restarts(metrics: dict[str, Any]) -> tuple[str, ...]:
 def _fail_source(metrics: dict[str, Any]) -> SourceLine | None:
     file, line = metrics.get("fail_user_frame_filename"), metrics.get("fail_user_frame_lineno")
     return SourceLine(file, line) if isinstance(file, str) and isinstance(line, int) else None
+
+
+def _is_guarded(metrics: dict[str, Any]) -> bool | None:
+    """Whether code came of it: torch 2.7 says so of a frame that it leaves eager too, but then counts no guards."""
+    said = metrics.get("has_guarded_code")
+    if not isinstance(said, bool):
+        return None
+    return said and metrics.get("guard_count", 0) is not None
 
 
 def _fail(metrics: dict[str, Any]) -> str:

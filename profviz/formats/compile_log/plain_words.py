@@ -6,25 +6,42 @@ import re
 
 # (GB id, what to find in "title | debug context", sentence); an empty id goes by the text alone, as torch 2.6 has none
 _WORDS: tuple[tuple[str, str, str], ...] = (
-    ("", r"builtin print\b|print\(", "Python prints here, and its output can't be part of a graph."),
-    ("", r"builtin open\b", "A file is opened here, and that can't be part of a graph."),
+    ("", r"builtin:? print\b|print\(", "Python prints here, and its output can't be part of a graph."),
+    ("", r"builtin:? setattr\b.*TensorVariable", "An attribute of a tensor is replaced, which a graph can't express."),
+    ("", r"builtin:? open\b", "A file is opened here, and that can't be part of a graph."),
     (
         "GB0124",
         r"Tensor\.item|_local_scalar_dense",
         "A tensor's value is fetched into Python, so the graph must be run.",
     ),
-    ("GB0170", r"Data-dependent branching|generic_jump", "Which way to go depends on a tensor's value."),
-    ("GB0025", r"torch\._dynamo\.graph_break\(\)", "The code asks for a break here."),
-    ("GB0291", r"logging\.Logger", "Something is logged here, and that can't be part of a graph."),
-    ("GB0142", r"Unsupported context manager", "The `with` block enters something that Dynamo can't trace."),
+    (
+        "GB0170",
+        r"Data-dependent (?:branching|jump)|generic_jump|Dynamic control flow",
+        "Which way to go depends on a tensor's value.",
+    ),
+    ("GB0025", r"torch\._dynamo\.graph_break\(\)|skip function graph_break ", "The code asks for a break here."),
+    (
+        "GB0291",
+        r"logging\.Logger|^Logger not supported",
+        "Something is logged here, and that can't be part of a graph.",
+    ),
+    (
+        "GB0142",
+        r"Unsupported context manager|^BEFORE_WITH\b",
+        "The `with` block enters something that Dynamo can't trace.",
+    ),
     (
         "",
         r"GenericContextWrappingVariable",
         "Something broke the graph inside a `with` block, where it can't be resumed.",
     ),
     ("GB0294", r"numpy function unsupported|numpy\b", "A NumPy function is called that has no counterpart in PyTorch."),
-    ("GB0059", r"Failed to trace builtin", "A Python builtin is called that Dynamo can't trace."),
-    ("GB0156", r"Unsupported method call", "A method of another library's object is called that Dynamo can't trace."),
+    ("GB0059", r"Failed to trace builtin|^builtin: (?!setattr)", "A Python builtin is called that Dynamo can't trace."),
+    (
+        "GB0156",
+        r"Unsupported method call|^call_method UserDefinedObjectVariable",
+        "A method of another library's object is called that Dynamo can't trace.",
+    ),
     ("GB0056", r"mutate tensor data attribute", "`.data` of a tensor is replaced, which a graph can't express."),
     ("GB0206", r"requires_grad", "`requires_grad` of a tensor is set, which a graph can't express."),
     (
@@ -33,7 +50,11 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
         "A function is called that Dynamo never traces.",
     ),
     ("", r"nonzero|dynamic shape operator", "The result's size depends on a tensor's values."),
-    ("", r"C(?:/C\+\+)? (?:extension|function)|non-Python", "Compiled code of another library is called."),
+    (
+        "",
+        r"C(?:/C\+\+)? (?:extension|function)|non-Python|unsupported builtin",
+        "Compiled code of another library is called.",
+    ),
     ("", r"loop", "The graph broke inside a loop, where it can't be resumed."),
     ("", r"setattr|STORE_ATTR|attribute", "An attribute is set or read in a way that Dynamo can't trace."),
     ("", r"generator", "A generator is used in a way that Dynamo can't trace."),

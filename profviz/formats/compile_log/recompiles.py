@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from profviz.formats.compile_log.break_text import is_library, resumed_function, user_line
+from profviz.formats.compile_log.first_uses import FirstUses
 from profviz.formats.compile_log.guards import Paths, due_to
 from profviz.formats.compile_log.naming import code_of, compile_id_of
 from profviz.formats.compile_log.records import Record
@@ -31,6 +32,7 @@ def recompiles(
     guards: Sequence[GuardSet],
     symbols: Sequence[Symbol],
     paths: Paths,
+    first: FirstUses,
 ) -> tuple[Recompile, ...]:
     """One row for each compilation that another one of the same code came before, in the order of the log."""
     by_id = {frame.compile_id: frame for frame in frames}
@@ -44,8 +46,8 @@ def recompiles(
         compile_id = compile_id_of(record)
         reasons = reasons_of(record)
         seen = values.get(compile_id, {})
-        failed = tuple(_with_user_line(_failed(text, seen, lines, paths), uses.get(compile_id, {})) for text in reasons)
-        found.append(_row(compile_id, reasons, failed, by_id))
+        failed = (_with_user_line(_failed(text, seen, lines, paths), uses.get(compile_id, {})) for text in reasons)
+        found.append(_row(compile_id, reasons, tuple(_with_first_use(one, first) for one in failed), by_id))
     return tuple(found)
 
 
@@ -103,10 +105,11 @@ def _failed(
 def values_of(check: str, seen: Mapping[str, str]) -> tuple[str, str, str]:
     """(what was guarded, the value it wanted, the value it saw); empty where neither the text nor `seen` says."""
     if match := _TENSOR.match(check):
-        return f"{match[1]} {match[2].removesuffix('mismatch').replace(' mismatch', '')}".strip(), match[3], match[4]
+        what = match[2].removesuffix("mismatch").replace(" mismatch", "")
+        return f"{plain_name(match[1])} {what}".strip(), match[3], match[4]
     if match := _TENSOR_WANTS.match(check):
         other = {"0": "1", "1": "0"}.get(match[3], "")
-        return f"{match[1]} {match[2]}", match[3], other
+        return f"{plain_name(match[1])} {match[2]}", match[3], other
     if match := _BOUND.match(check):
         name = plain_name(match[2])
         wanted = f"{match[1]} to {match[4]}" if match[1] else f"{match[3]} {match[4]}"
@@ -165,6 +168,12 @@ def _with_user_line(failed: FailedGuard, uses: Mapping[str, SourceLine]) -> Fail
         return failed
     tensor = plain_name(failed.name).split(" ", 1)[0].partition(".size()")[0]
     return replace(failed, source=uses.get(tensor, failed.source))
+
+
+def _with_first_use(failed: FailedGuard, first: FirstUses) -> FailedGuard:
+    """Where torch names no line at all, the one in the older graph that first uses what was guarded."""
+    source = failed.source or first.of(failed.entry, failed.name.split(" ", 1)[0])
+    return replace(failed, source=first.with_text(source))
 
 
 def _innermost(stack: str) -> SourceLine | None:

@@ -9,6 +9,7 @@ from profviz.formats.compile_log.break_text import parse_break
 from profviz.formats.compile_log.breaks import Told, rows_of
 from profviz.formats.compile_log.caches import TOLD, cache_uses, cuda_graphs
 from profviz.formats.compile_log.code import Unit, collect_units, generated_code
+from profviz.formats.compile_log.first_uses import FirstUses
 from profviz.formats.compile_log.frames import compiled_frames
 from profviz.formats.compile_log.graph_text import parse_graph
 from profviz.formats.compile_log.guards import Paths, guard_sets, symbols
@@ -130,7 +131,7 @@ def build_report(records: list[Record], book: NoteBook) -> CompileReport:
         frames=frames,
         graphs=graphs,
         breaks=breaks,
-        recompiles=with_limits(frames, recompiles(records, frames, guards, sizes, paths)),
+        recompiles=with_limits(frames, recompiles(records, frames, guards, sizes, paths, FirstUses(graphs))),
         events=events,
         code=tuple(code for _, code in codes),
         graph_count=len({graph.compile_id for graph in graphs if graph.stage is Stage.DYNAMO}),
