@@ -59,7 +59,7 @@ _FIXES: tuple[tuple[str, str, Callable[[str], str]], ...] = (
         _without_item,
     ),
     (
-        r"GB0170|Which way to go depends|generic_jump",
+        r"GB0170|Data-dependent branching|Which way to go depends|generic_jump",
         "Use torch.cond for two long ways, torch.where for a short one.",
         _both_branches,
     ),
