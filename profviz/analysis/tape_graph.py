@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from profviz.model.graph import Graph, Node, Stage
+from profviz.model.graph import ACCUMULATE_OP, AUTOGRAD_OP, Graph, Node, Stage
 from profviz.model.tape import Tape, TapeNode
-
-LEAF = "accumulate"
-"""The `op` of nodes that add to a parameter's gradient; the others have autograd's."""
 
 
 def graph_of(tape: Tape) -> Graph:
@@ -20,7 +17,7 @@ def _node(tape: Tape, number: int, node: TapeNode) -> Node:
     place = "" if node.order is None else f" {node.order + 1}"
     return Node(
         name=node.parameter or f"{node.title}{place}",
-        op=LEAF if node.parameter else "autograd",
+        op=ACCUMULATE_OP if node.parameter else AUTOGRAD_OP,
         target=f"autograd.{node.title}",
         tensor=node.tensors[0] if node.tensors else None,
         source=node.source,

@@ -6,6 +6,9 @@ import enum
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+AUTOGRAD_OP, ACCUMULATE_OP = "autograd", "accumulate"
+"""What stands for an opcode in nodes of the tape; the second ones add to a parameter's gradient."""
+
 
 class Stage(enum.Enum):
     """Where in the compiler a graph was seen; the tape is what autograd recorded of the eager run."""
@@ -59,7 +62,8 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One operation: `op` is FX's opcode (placeholder, call_function, output, ...), `target` what it calls.
+    """One operation: `op` is FX's opcode (placeholder, call_function, output, ...) or the tape's, `target` what it
+    calls.
 
     `kernels` are the ids of the fused kernels that compute it (`name:number`), by provenance. `saved_bytes` is what a
     node of the tape keeps for backward, None elsewhere.

@@ -101,6 +101,7 @@ def slice_facts(side: Side, side_index: int, index: int) -> list[Fact]:
 
 def node_facts(node: Node) -> list[Fact]:
     made = [Fact("operation", node.target, mono=True), Fact("opcode", node.op)]
+    made += [Fact("saved for backward", format_bytes(node.saved_bytes))] if node.saved_bytes is not None else []
     if node.tensor is not None:
         made += tensor_facts(node.tensor)
     else:
@@ -144,9 +145,9 @@ def arguments(found: SliceDetails) -> list[Fact]:
 
 def node_at(results: Results, where: tuple[int, int, int]) -> Node | None:
     report, graph, node = where
-    if not 0 <= report < len(results.reports):
+    if not 0 <= report < len(results.reports) + len(results.tapes):
         return None
-    graphs = results.reports[report][1].graphs
+    graphs = results.graphs_of(report)
     if not 0 <= graph < len(graphs) or not 0 <= node < len(graphs[graph].nodes):
         return None
     return graphs[graph].nodes[node]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from profviz.model.graph import Graph, Node
+from profviz.model.graph import ACCUMULATE_OP, Graph, Node
 from profviz.ui.views.graphs.kinds import is_parameter_name, is_view
 
 CONDENSE_ABOVE = 120  # nodes; smaller graphs show every operation as a box of its own
@@ -17,7 +17,9 @@ CHIPS_EACH = 4  # more weights than this beside one consumer share a chip
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`nodes` are indices into the graph, in its order. `host` is the cell a chip stands beside, -1 for a box.
+    """`nodes` are indices into the graph, in its order. `host` is the cell a chip stands beside, -1 for a box: that it
+
+    goes into, or of a tape's last nodes, which add to a parameter's gradient, that it comes from.
 
     `floating` marks what depends on no data input: weights, constants and what is made of them alone.
     """
@@ -127,7 +129,8 @@ def _join_runs(
         above = uses.producers[index]
         if len(above) != 1 or uses.consumers[above[0]] != [index]:
             continue
-        views = is_view(nodes[index]) and is_view(nodes[above[0]]) and groups[index] == groups[above[0]]
+        ends = is_view(nodes[index]) or nodes[index].op == ACCUMULATE_OP
+        views = ends and is_view(nodes[above[0]]) and groups[index] == groups[above[0]]
         if views or (floating[index] and floating[above[0]]):
             lead[index] = lead[above[0]]
 
@@ -140,6 +143,9 @@ def _hosts(nodes: Sequence[Node], uses: _Uses, floating: list[bool], lead: list[
         tails[first] = index
     for first, tail in tails.items():
         consumers = uses.consumers[tail]
+        if nodes[tail].op == ACCUMULATE_OP and len(uses.producers[first]) == 1:
+            hosts[first] = uses.producers[first][0]
+            continue
         source = nodes[first].op in ("placeholder", "get_attr") or not uses.producers[first]
         if not consumers or not source:
             continue
@@ -179,6 +185,6 @@ def _build(lead: list[int], hosts: dict[int, int], floating: list[bool], uses: _
     )
     cell_of = tuple(place[first] for first in lead)
     pairs = dict.fromkeys((cell_of[a], cell_of[b]) for a, b in uses.forward)
-    edges = tuple((a, b) for a, b in pairs if a != b and cells[a].host != b)
+    edges = tuple((a, b) for a, b in pairs if a != b and cells[a].host != b and cells[b].host != a)
     back = tuple((cell_of[a], cell_of[b]) for a, b in uses.back if cell_of[a] != cell_of[b])
     return Cells(cells, cell_of, edges, back)

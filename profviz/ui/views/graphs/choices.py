@@ -18,6 +18,7 @@ class Level(enum.Enum):
     AOT = "AOTAutograd"
     JOINT = "AOT joint"
     DYNAMO = "Dynamo"
+    TAPE = "Autograd tape"
 
 
 class Direction(enum.Enum):
@@ -34,6 +35,7 @@ _PLACES: Mapping[Stage, tuple[Level, Direction]] = {
     Stage.POST_GRAD_FORWARD: (Level.POST_GRAD, Direction.FORWARD),
     Stage.POST_GRAD_INFERENCE: (Level.POST_GRAD, Direction.FORWARD),
     Stage.POST_GRAD_BACKWARD: (Level.POST_GRAD, Direction.BACKWARD),
+    Stage.TAPE: (Level.TAPE, Direction.BACKWARD),
 }
 
 
@@ -71,11 +73,15 @@ class Place:
 
 
 def choices(results: Results) -> tuple[Choice, ...]:
-    """All compile ids that have graphs, report by report, in the order the log has them."""
+    """All compile ids that have graphs, report by report, in the order the log has them; then the eager tapes."""
     found: list[Choice] = []
     for number, (title, report) in enumerate(results.reports):
         prefix = f"{title} · " if len(results.reports) > 1 else ""
         found += _of_report(number, report, prefix)
+    for number, tape in enumerate(results.tapes, start=len(results.reports)):
+        if tape.graph.nodes:
+            title = f"Autograd tape · {results.report_title(tape.label)}"
+            found.append(Choice(number, "", title, {(Level.TAPE, Direction.BACKWARD): (0,)}))
     return tuple(found)
 
 
@@ -150,6 +156,8 @@ def stage_words(graph: Graph) -> str:
 
 def empty(results: Results) -> str:
     """Why there is no graph to show; empty where there is one."""
+    if any(tape.graph.nodes for tape in results.tapes):
+        return ""
     if not results.reports:
         return "No compile log. Run the model here, or open the log that TORCH_TRACE writes beside the trace."
     if not any(report.graphs for _, report in results.reports):

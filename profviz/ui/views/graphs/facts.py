@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from profviz.model.graph import Graph, Node
+from profviz.model.graph import ACCUMULATE_OP, Graph, Node
+from profviz.model.units import format_bytes
 from profviz.ui.views.graphs.kinds import short_op, short_tensor
 
 LISTED = 6
@@ -31,8 +32,11 @@ def node_tip(node: Node) -> str:
         lines.append(node.target)
     elif node.op in ("placeholder", "output", "get_attr"):
         lines.append({"placeholder": "input", "output": "result", "get_attr": "attribute"}[node.op])
+    elif node.op == ACCUMULATE_OP:
+        lines.append("adds to the parameter's gradient")
     else:
         lines.append(node.target)
+    lines += [f"keeps {format_bytes(node.saved_bytes)} for backward"] if node.saved_bytes else []
     if node.tensor is not None:
         stride = "×".join(map(str, node.tensor.stride))
         words = [short_tensor(node.tensor), node.tensor.device, f"stride {stride}" if stride else ""]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from profviz.model.graph import Node, TensorSpec
+from profviz.model.graph import ACCUMULATE_OP, AUTOGRAD_OP, Node, TensorSpec
 from profviz.model.results import SliceKind
 
 _VIEW_WORDS = """
 view reshape _unsafe_view permute transpose t expand expand_as unsqueeze squeeze slice select split split_with_sizes
-chunk unbind getitem alias detach as_strided flatten contiguous size lift_fresh_copy view_as unflatten narrow T mT
+chunk unbind getitem alias detach reshape_alias unsafe_view as_strided
+flatten contiguous size lift_fresh_copy view_as unflatten narrow T mT
 """
 VIEWS = frozenset(_VIEW_WORDS.split())
 _FIRST_MATCH: tuple[tuple[SliceKind, re.Pattern[str]], ...] = tuple(
@@ -53,15 +54,23 @@ def short_op(node: Node) -> str:
     return parts[-1] if parts else node.op
 
 
+def forward_op(node: Node) -> str:
+    """As `short_op`; of a tape's node the operation that it undoes: UnsafeViewBackward0 undoes unsafe_view."""
+    name = short_op(node)
+    if node.op != AUTOGRAD_OP:
+        return name
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"Backward\d*$", "", name)).lower()
+
+
 def is_view(node: Node) -> bool:
     """Whether it only looks at its input in another way; such a node needs no kernel of its own."""
-    return node.op in ("call_function", "call_method") and short_op(node) in VIEWS
+    return node.op in ("call_function", "call_method", AUTOGRAD_OP) and forward_op(node) in VIEWS
 
 
 def kind_of(node: Node) -> SliceKind:
-    if node.op in ("placeholder", "get_attr", "output") or is_view(node):
+    if node.op in ("placeholder", "get_attr", "output", ACCUMULATE_OP) or is_view(node):
         return SliceKind.OTHER
-    name = short_op(node)
+    name = forward_op(node)
     return next((kind for kind, pattern in _FIRST_MATCH if pattern.search(name)), SliceKind.POINTWISE)
 
 

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from profviz.model.graph import Graph, Node
+from profviz.model.graph import ACCUMULATE_OP, Graph, Node
 from profviz.model.results import SliceKind
+from profviz.model.units import format_bytes
 from profviz.ui.views.graphs.cells import Cell
 from profviz.ui.views.graphs.clusters import Cluster
 from profviz.ui.views.graphs.kinds import is_generated, is_view, kind_of, own_kernel, short_name, short_op, short_tensor
@@ -47,10 +48,16 @@ def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
     if cell.host >= 0:
         return _chip(nodes)
     title = _title(nodes)
-    detail = short_tensor(last.tensor) or _fallback(last)
+    detail = " · ".join(part for part in (short_tensor(last.tensor) or _fallback(last), saved_words(nodes)) if part)
     shape = Shape(_role(nodes), title, detail, colour=_colour(nodes, colouring))
     width = max(len(title) * TITLE_WIDTH, len(detail) * DETAIL_WIDTH) + PADDING
     return CellText(shape, min(max(width, NARROWEST), WIDEST), short_name(last.name))
+
+
+def saved_words(nodes: Sequence[Node]) -> str:
+    """What a tape's nodes keep for backward; empty where that is nothing."""
+    total = sum(node.saved_bytes or 0 for node in nodes)
+    return f"saves {format_bytes(total)}" if total else ""
 
 
 def _cut(node: Node) -> CellText:
@@ -101,6 +108,8 @@ def kernel_title(kernel: str, nodes: Sequence[Node], parts: Sequence[tuple[int, 
 
 
 def _chip(nodes: list[Node]) -> CellText:
+    if nodes[-1].op == ACCUMULATE_OP:
+        return _gradient_chip(nodes[-1])
     inputs = [node for node in nodes if node.op in ("placeholder", "get_attr")]
     if len(inputs) > 1:
         title = f"{len(inputs)} inputs"
@@ -114,6 +123,13 @@ def _chip(nodes: list[Node]) -> CellText:
     return CellText(Shape(Role.CHIP, title, detail, colour=colour), min(width, 150.0), short_name(nodes[-1].name))
 
 
+def _gradient_chip(node: Node) -> CellText:
+    title = f"grad {_tail(node)}"
+    detail = short_tensor(node.tensor).rpartition(" ")[0]
+    width = 18 + CHIP_WIDTH * (len(title) + len(detail) + 2)
+    return CellText(Shape(Role.CHIP, title, detail, colour=int(SliceKind.OTHER)), min(width, 150.0), _tail(node))
+
+
 def _tail(node: Node) -> str:
     """The last two steps of a parameter's path: the rest is in the tooltip."""
     return ".".join(short_name(node.name).split(".")[-2:])
@@ -122,7 +138,8 @@ def _tail(node: Node) -> str:
 def _title(nodes: list[Node]) -> str:
     if len(nodes) == 1:
         node = nodes[0]
-        return short_name(node.name) if node.op in ("placeholder", "get_attr") else short_op(node)
+        named = node.op in ("placeholder", "get_attr", ACCUMULATE_OP)
+        return short_name(node.name) if named else short_op(node)
     names = list(Counter(short_op(node) for node in nodes).items())
     shown = [f"{name} ×{count}" if count > 1 else name for name, count in names[:2]]
     return " · ".join(shown) + (f" +{len(names) - 2}" if len(names) > 2 else "")
@@ -133,7 +150,7 @@ def _fallback(node: Node) -> str:
 
 
 def _role(nodes: list[Node]) -> Role:
-    pale = all(is_view(node) for node in nodes) or nodes[-1].op in ("placeholder", "get_attr", "output")
+    pale = all(is_view(node) for node in nodes) or nodes[-1].op in ("placeholder", "get_attr", "output", ACCUMULATE_OP)
     return Role.PALE if pale else Role.BOX
 
 

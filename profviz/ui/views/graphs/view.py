@@ -38,7 +38,7 @@ HEAD_FROM = 230  # ... and below this the graphs' titles give their room to the 
 LEGEND_FROM = 280  # pixels of height; below, the graph needs the room
 ROLES = {
     Role.PALE: "input, result or view: no work of its own",
-    Role.CHIP: "weight or constant",
+    Role.CHIP: "weight, its gradient, or constant",
     Role.CUT: "break: this line runs eager",
     Role.FAR: "edge to far away",
     Role.GROUP: "module, closed: double-click or Enter opens it",
@@ -249,7 +249,7 @@ class GraphsView(Panel):
         self._downwards, self._shown_most = self._wanted_direction(), self._most()
         self.chooser.setToolTip(plain_tip(self.choice.title))
         self.turn.setToolTip("Lay out left to right" if self._downwards else "Lay out top to bottom")
-        report = self._results.reports[self.choice.report][1]
+        graphs = self._results.graphs_of(self.choice.report)
         colouring = self.heating.colouring if self.heating.colouring not in TIMED else Colouring.KERNEL
         for direction, pane in self.panes.items():
             indices = self.choice.graphs(self.level, direction)
@@ -259,13 +259,15 @@ class GraphsView(Panel):
                 request = Request(
                     self.choice.report, -1, self._downwards, colouring, most=self._shown_most, step=indices
                 )
-                pane.show_step(whole_step(report, indices, direction), request, report.graphs)
+                report = self._results.reports[self.choice.report][1]
+                pane.show_step(whole_step(report, indices, direction), request, graphs)
             elif indices:
                 part = min(self._parts[direction], len(indices) - 1)
                 pane.show_parts(len(indices), part)
                 number = indices[part]
                 request = Request(self.choice.report, number, self._downwards, colouring, most=self._shown_most)
-                pane.show_graph(report.graphs[number], request, report.graphs)
+                pane.show_graph(graphs[number], request, graphs)
+        self.setFocusProxy(self.shown_panes[0].canvas)
         self.heating.refresh()
         self.transport.show_report(self.choice.report)
         self._mark_selection(self._state.selection, reveal=False)
@@ -287,7 +289,7 @@ class GraphsView(Panel):
         place = pane.place_of(node) if node >= 0 else None
         for other in self.shown_panes:
             if other is not pane and self._results is not None:
-                graphs = self._results.reports[pane.request.report][1].graphs
+                graphs = self._results.graphs_of(pane.request.report)
                 other.show_kin(counterparts(graphs, *place, other.graphs) if place is not None else ())
 
     @staticmethod
