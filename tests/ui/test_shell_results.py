@@ -168,3 +168,13 @@ def test_a_remembered_layout_of_other_views_is_not_taken(qapp: QApplication, qtb
         qtbot.addWidget(page)
     assert not all_of_them.panels.restore(fewer.panels.state())
     assert all_of_them.panels.restore(all_of_them.panels.state())
+
+
+def test_a_view_with_nothing_to_show_leaves_its_room_to_the_timelines(window: MainWindow, results: Results) -> None:
+    panels = window.results_page.panels
+    window.show_results_of(side_view_samples.traces_only())
+    assert panels.docks["graphs"] in panels.tabifiedDockWidgets(panels.docks["tables"])
+    high = panels.docks["timeline"].height()
+    window.show_results_of(results)
+    assert panels.docks["graphs"] not in panels.tabifiedDockWidgets(panels.docks["tables"])
+    assert panels.docks["timeline"].height() < high

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt
@@ -33,7 +33,8 @@ class Panels(PanelWindow):
         super().__init__(parent)
         self._docks: dict[str, PanelDock] = {}
         self._areas: dict[str, Area] = {}
-        self._arranged: tuple[bool, bool] | None = None
+        self._empty: frozenset[str] = frozenset()
+        self._arranged: object = None
         self._own = False
         self._arranging = False
 
@@ -82,6 +83,10 @@ class Panels(PanelWindow):
                 one.setFocus(Qt.FocusReason.ShortcutFocusReason)
                 return
 
+    def set_empty(self, ids: Iterable[str]) -> None:
+        """Which views have nothing to show: by default they take no room from the timelines but stand behind tabs."""
+        self._empty = frozenset(ids)
+
     @property
     def own(self) -> bool:
         """Whether the user moved, resized, hid or restored something; else the default follows the room."""
@@ -104,7 +109,8 @@ class Panels(PanelWindow):
             self._arranging = self._own = False
 
     def _arrange(self) -> None:
-        self._arranged = wide, tall = room_class(self.size())
+        self._arranged = self._wanted()
+        wide, tall = room_class(self.size())
         groups = self._groups(wide=wide, tall=tall)
         for dock in self._docks.values():
             dock.setFloating(False)
@@ -116,18 +122,25 @@ class Panels(PanelWindow):
             if names:
                 self._docks[names[0]].raise_()
         self._size(groups)
+        self.settle()
 
     def arrange_if_untouched(self) -> None:
-        if not self._own and self._arranged != room_class(self.size()):
+        if not self._own and self._arranged != self._wanted():
             self.arrange()
+
+    def _wanted(self) -> object:
+        return room_class(self.size()), [id_ for id_ in self._below() if id_ in self._empty]
+
+    def _below(self) -> list[str]:
+        """What stands below the first view of the centre."""
+        return [id_ for id_, area in self._areas.items() if area is Area.CENTRE][1:]
 
     def _groups(self, *, wide: bool, tall: bool) -> dict[str, list[str]]:
         """Dock ids by place: left, centre, graph, right and bottom; the first of each is on top."""
         by_area = {area: [id_ for id_, own in self._areas.items() if own is area] for area in Area}
-        centre, below = by_area[Area.CENTRE][:1], by_area[Area.CENTRE][1:]
+        centre, below = by_area[Area.CENTRE][:1], [id_ for id_ in self._below() if tall and id_ not in self._empty]
         bottom, right = by_area[Area.BOTTOM], by_area[Area.RIGHT]
-        if not tall:
-            bottom, below = [*bottom, *below], []
+        bottom = [*bottom, *(id_ for id_ in self._below() if id_ not in below)]
         if not wide:
             bottom, right = [*bottom[:1], *right, *bottom[1:]], []
         return {"left": by_area[Area.LEFT], "centre": centre, "graph": below, "right": right, "bottom": bottom}

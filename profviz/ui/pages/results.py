@@ -91,6 +91,8 @@ class ResultsPage(QWidget):
         self.state.reset(TimeWindow(0, max(1, longest)))
         for holder in self.holders.values():
             holder.show_results(results)
+        self.panels.set_empty(id_ for id_, holder in self.holders.items() if holder.currentIndex())
+        self._fit()
         if self.marks is not None and paths:
             self.marks.show_results(results, paths)
 

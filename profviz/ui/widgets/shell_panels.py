@@ -82,7 +82,7 @@ class PanelWindow(QMainWindow):
         self._palette = LIGHT
         self._rects: list[QRect] = []
         self._settle = QTimer(self, singleShot=True, interval=0)
-        self._settle.timeout.connect(self._settled)
+        self._settle.timeout.connect(self.settle)
         features = QMainWindow.DockOption  # not animated: Qt 6.11 crashes when a gap is dragged while panels still move
         self.setDockOptions(features.AllowTabbedDocks | features.AllowNestedDocks)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -132,7 +132,8 @@ class PanelWindow(QMainWindow):
     def _tab_bars(self) -> list[QTabBar]:
         return self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
 
-    def _settled(self) -> None:
+    def settle(self) -> None:
+        """Titles, tab bars and frames as the docks stand now; comes by itself once Qt has laid them out."""
         for dock in self.panels():
             others = [other for other in self.tabifiedDockWidgets(dock) if not other.isHidden()]
             dock.title.set_tabbed(tabbed=bool(others) and not dock.isFloating())
