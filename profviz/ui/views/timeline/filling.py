@@ -69,9 +69,10 @@ class TrackFiller(QObject):
     def _run(self, ticket: int, stop: threading.Event, sides: Sequence[Side]) -> None:
         try:
             parts = [Parts(side) for side in sides]
-            planned = [plan(own) for own in parts]
-            for number, tracks in enumerate(planned):
-                self._tell(stop, self.planned, ticket, number, TrackList(tracks))
+            planned = []
+            for number, own in enumerate(parts):
+                planned.append(plan(own))
+                self._tell(stop, self.planned, ticket, number, TrackList(planned[-1]))
             self._fill(ticket, stop, parts, planned)
         except Cancelled:
             return

@@ -16,10 +16,15 @@ CPU = 0
 
 def _plan(parts: Parts) -> list[Track]:
     memory = parts.side.trace.memory
-    pairs = np.unique(np.stack([memory.device_type, memory.device], axis=1), axis=0) if len(memory) else []
+    types = memory.device_type
+    pairs = [
+        (kind, device)
+        for kind in np.unique(types).tolist()
+        for device in np.unique(memory.device[types == kind]).tolist()
+    ]
     return [
         Track(f"memory {kind} {device}", _title(kind, device), Group.MEMORY, -1, is_pending=True)
-        for kind, device in (pairs[np.argsort(pairs[:, 0] == CPU, kind="stable")].tolist() if len(pairs) else [])
+        for kind, device in sorted(pairs, key=lambda pair: pair[0] == CPU)
     ]
 
 

@@ -23,6 +23,9 @@ _OF_LANE = {
 _OF_KIND = {SliceKind.PYTHON: Group.PYTHON, SliceKind.ANNOTATION: Group.CPU_ANNOTATION}
 """What stands apart from the operators of its thread."""
 
+_APART = {Group.CPU: tuple(_OF_KIND.values()), Group.GPU: (Group.CUDA_GRAPH,)}
+"""What else the slices of a lane may belong to."""
+
 
 def shade_of(name: str) -> int:
     """The same in every run and on every side."""
@@ -59,10 +62,13 @@ class Parts:
     def counts(self) -> I64:
         """How many slices each lane has of each group, shape (lanes, groups)."""
         made = np.zeros((len(self.side.trace.lanes), len(Group)), dtype=np.int64)
-        full = np.flatnonzero(np.diff(self.bounds))
-        for group in kinds_in(self.groups).tolist():
-            own = (self.groups == group).view(np.uint8)
-            made[full, group] = np.add.reduceat(own, self.bounds[full], dtype=np.int64)
+        found = set(kinds_in(self.groups).tolist())
+        for lane in np.flatnonzero(np.diff(self.bounds)).tolist():
+            own = self.groups[self.bounds[lane] : self.bounds[lane + 1]]
+            most = _OF_LANE[self.side.trace.lanes[lane].kind]
+            apart = [group for group in _APART.get(most, ()) if group in found]
+            made[lane, apart] = [np.count_nonzero(own == group) for group in apart]
+            made[lane, most] = len(own) - made[lane].sum()
         return made
 
     @cached_property
