@@ -16,8 +16,9 @@ from profviz.model.compile_report import CompileEvent, CompileReport
 from profviz.model.questions import Unit
 from profviz.model.results import Side, SliceKind
 from profviz.model.trace import Counter, Instants, Lane, LaneKind, Memory, Trace
-from profviz.ui.views.timeline.kinds import memory
+from profviz.ui.views.timeline.kinds import memory, threads
 from profviz.ui.views.timeline.kinds.counters import derived
+from profviz.ui.views.timeline.kinds.parting import Parts
 from profviz.ui.views.timeline.kinds.registry import KINDS, title_of, tracks_of
 from profviz.ui.views.timeline.tracks import Group, Track
 
@@ -80,6 +81,24 @@ def test_annotations_stand_apart_from_the_operators_in_them() -> None:
     operators, ranges = tracks_of(side)[1:]
     assert (operators.group, [row.slice.tolist() for row in operators.rows]) == (Group.CPU, [[1], [3]])
     assert (ranges.group, [row.slice.tolist() for row in ranges.rows]) == (Group.CPU_ANNOTATION, [[0], [2]])
+
+
+@pytest.mark.parametrize("operator", [-1, 0, 2, 6])
+def test_a_thread_is_quiet_when_it_only_calls_the_runtime(monkeypatch: pytest.MonkeyPatch, operator: int) -> None:
+    monkeypatch.setattr(threads, "LOOKED_AT", 3)
+    names = ["aten::op" if at == operator else "call" for at in range(7)]
+    pieces = [(1, 10 * at, 5, name, -1) for at, name in enumerate(names)]
+    (track,) = (one for one in tracks_of(make_side(pieces, kinds={"call": SliceKind.RUNTIME})) if one.of_slices)
+    assert track.group is (Group.QUIET_CPU if operator < 0 else Group.CPU)
+
+
+@pytest.mark.skipif(not CAPTURES, reason="the shared captures are not beside this checkout")
+@pytest.mark.parametrize("path", CAPTURES, ids=lambda path: path.name)
+def test_slices_of_each_group_are_counted_lane_by_lane(path: Path) -> None:
+    parts = Parts(opened(path))
+    lanes = zip(parts.bounds[:-1], parts.bounds[1:], strict=True)
+    counted = [np.bincount(parts.groups[first:last], minlength=len(Group)) for first, last in lanes]
+    assert np.array_equal(parts.counts, counted)
 
 
 def test_steps_are_a_ruler_on_top_and_no_slices() -> None:
