@@ -8,18 +8,17 @@ user's code that broke, the guards of what comes next, and whatever synchronisat
 from __future__ import annotations
 
 import re
-import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from profviz.analysis.intervals import Union, covered_before, unite
+from profviz.analysis.crossings import Measure, sums
 from profviz.analysis.linking import Mask, category_mask, enclosing_operator
-from profviz.analysis.occupancy import usable_gpu
+from profviz.analysis.way_back import WayBack
 from profviz.model.break_cost import BreakCost, Gap
-from profviz.model.categories import is_annotation, is_operator, is_runtime
+from profviz.model.categories import is_annotation, is_operator
 from profviz.model.compile_report import CompileReport
 from profviz.model.graph import Stage
 from profviz.model.results import Step
@@ -27,8 +26,6 @@ from profviz.model.trace import I64, MISSING, Slices, Trace
 
 _REGION = re.compile(r"Torch-Compiled Region: (\S+)$")
 _CALL = re.compile(r"CompiledFunction$|## Call CompiledFxGraph ")
-_WAITS = re.compile(r"(?:cuda|hip|cu|mu)\w*Synchronize|(?:cuda|hip)Memcpy(?!\w*Async)", re.IGNORECASE)
-_LOOKUP = "TorchDynamo Cache Lookup"
 
 
 NOT_MARKED = "the trace marks no compiled region (it was recorded without torch.compile, or by torch before 2.6)"
@@ -39,44 +36,37 @@ NO_STEPS = "the trace has no profiled steps; its gaps are shown one by one"
 
 def break_costs(trace: Trace, report: CompileReport, steps: Sequence[Step]) -> tuple[BreakCost, ...]:
     """The cost of every break of `report`, the most expensive first, those of unknown cost last."""
-    gaps = find_gaps(trace, report, steps)
+    measure = Measure(trace, steps)
+    gaps = _gaps(trace, report, measure)
     marked = any(_REGION.search(name) for name in trace.names)
-    costs = [_cost(index, gaps.get(index), len(steps), marked=marked) for index in range(len(report.breaks))]
-    return tuple(sorted(costs, key=lambda cost: (cost.cpu_ns is None, -(cost.cpu_ns or 0), cost.index)))
+    way_back = WayBack(trace, measure)
+    costs = [
+        _cost(index, gaps.get(index), len(steps), marked=marked, way_back=way_back)
+        for index in range(len(report.breaks))
+    ]
+    return tuple(sorted(costs, key=lambda cost: (cost.both_ns is None, -(cost.both_ns or 0), cost.index)))
 
 
-def _cost(index: int, gaps: list[Gap] | None, steps: int, *, marked: bool) -> BreakCost:
+def _cost(index: int, gaps: list[Gap] | None, steps: int, *, marked: bool, way_back: WayBack) -> BreakCost:
     if gaps is None:
         return BreakCost(index, (), unknown=NOT_CROSSED if marked else NOT_MARKED)
     if not gaps:
         return BreakCost(index, (), unknown=NO_CALLS)
     ordered = tuple(sorted(gaps, key=lambda gap: gap.start_ns))
     if not steps:
-        return BreakCost(index, ordered, unknown=NO_STEPS)
-    idle = [[gap.gpu_idle_ns or 0 for gap in ordered if gap.step == step] for step in range(steps)]
-    in_step = [[gap for gap in ordered if gap.step == step] for step in range(steps)]
-    return BreakCost(
-        index,
-        ordered,
-        crossings=statistics.median(len(found) for found in in_step),
-        cpu_ns=_median([sum(gap.dur_ns for gap in found) for found in in_step]),
-        gpu_idle_ns=None if ordered[0].gpu_idle_ns is None else _median([sum(found) for found in idle]),
-        syncs=statistics.median(sum(gap.syncs for gap in found) for found in in_step),
-        sync_ns=_median([sum(gap.sync_ns for gap in found) for found in in_step]),
-    )
-
-
-def _median(values: list[int]) -> int:
-    """Of whole numbers without a float between them: the mean of the two middle ones is rounded down."""
-    return (statistics.median_low(values) + statistics.median_high(values)) // 2
+        return BreakCost(index, ordered, unknown=NO_STEPS, backward=way_back.cost(ordered, ()))
+    return BreakCost(index, ordered, **sums(ordered, steps), backward=way_back.cost(ordered, range(steps)))
 
 
 def find_gaps(trace: Trace, report: CompileReport, steps: Sequence[Step]) -> dict[int, list[Gap]]:
     """The crossings of each break by its index; an empty list where it is crossed but its graphs are not marked."""
+    return _gaps(trace, report, Measure(trace, steps))
+
+
+def _gaps(trace: Trace, report: CompileReport, measure: Measure) -> dict[int, list[Gap]]:
     whose = {_bare(one): index for index, found in enumerate(report.breaks) for one in found.compile_ids}
     with_graph = {_bare(graph.compile_id) for graph in report.graphs if graph.stage is Stage.DYNAMO}
     regions = Regions.of(trace)
-    measure = _Measure(trace, steps)
     found: dict[int, list[Gap]] = defaultdict(list)
     for region in range(len(regions.slice)):
         index = whose.get(regions.compile_id[region])
@@ -153,58 +143,3 @@ def _outermost_calls(trace: Trace) -> Mask:
     on_cpu = category_mask(trace, is_operator) | category_mask(trace, is_annotation)
     calls = named[trace.slices.name] & on_cpu & (trace.slices.flags == 0)
     return np.asarray(calls & (enclosing_operator(trace.slices, calls) < 0))
-
-
-class _Measure:
-    """What happens in a stretch of time: idle GPU, waits for it, checks of guards, and which step it is in."""
-
-    def __init__(self, trace: Trace, steps: Sequence[Step]) -> None:
-        slices = trace.slices
-        work = usable_gpu(trace)
-        self._slices = slices
-        self._busy: Union | None = unite(slices.start_ns[work], slices.end_ns[work]) if len(work) else None
-        waits = np.array([bool(_WAITS.match(name)) for name in trace.names], dtype=bool)
-        self._waits = np.flatnonzero(category_mask(trace, is_runtime) & _named(slices, waits))
-        lookups = np.array([name.startswith(_LOOKUP) for name in trace.names], dtype=bool)
-        self._lookups = np.flatnonzero(_named(slices, lookups))
-        self._bounds = trace.lane_bounds()
-        self._step_starts = np.array([step.start_ns for step in steps], dtype=np.int64)
-        self._step_ends = np.array([step.end_ns for step in steps], dtype=np.int64)
-
-    def gap(self, start: int, end: int, before: int, after: int) -> Gap:
-        lane = int(self._slices.lane[before])
-        waits, lookups = (self._inside(found, lane, start, end) for found in (self._waits, self._lookups))
-        return Gap(
-            start_ns=start,
-            end_ns=end,
-            before=before,
-            after=after,
-            step=self._step(start),
-            gpu_idle_ns=None if self._busy is None else idle_within(self._busy, start, end),
-            syncs=len(waits),
-            sync_ns=int(self._slices.dur_ns[waits].sum()),
-            lookup_ns=int(self._slices.dur_ns[lookups].sum()),
-        )
-
-    def _step(self, time_ns: int) -> int:
-        """The last step that has begun, if it is still on: steps are in time order."""
-        at = int(self._step_starts.searchsorted(time_ns, side="right")) - 1
-        return at if at >= 0 and time_ns < self._step_ends[at] else MISSING
-
-    def _inside(self, among: I64, lane: int, start: int, end: int) -> I64:
-        """Which of some slices (ascending) lie within a stretch of a lane, whose slices are in order of their start."""
-        low, high = int(self._bounds[lane]), int(self._bounds[lane + 1])
-        begins = self._slices.start_ns[low:high]
-        first, last = low + begins.searchsorted(start), low + begins.searchsorted(end)
-        found = among[among.searchsorted(first) : among.searchsorted(last)]
-        return np.asarray(found[self._slices.end_ns[found] <= end])
-
-
-def _named(slices: Slices, named: Mask) -> Mask:
-    return named[slices.name] if len(named) else np.zeros(len(slices), dtype=bool)
-
-
-def idle_within(busy: Union, start_ns: int, end_ns: int) -> int:
-    """How much of [start, end) no interval of `busy` covers, in ns."""
-    before = covered_before(busy, np.array([start_ns, end_ns], dtype=np.int64))
-    return end_ns - start_ns - int(before[1] - before[0])

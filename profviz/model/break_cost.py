@@ -29,11 +29,32 @@ class Gap:
         return self.end_ns - self.start_ns
 
 
+def _with(forward: int | None, backward: int | None) -> int | None:
+    return None if forward is None else forward + (backward or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class BackwardCost:
+    """What the same break costs in the backward pass: between the backward of the graph behind it and of that before.
+
+    Fields as those of `BreakCost`. Both sides of a gap are the backward calls, so `before` is what comes after forward.
+    """
+
+    gaps: tuple[Gap, ...] = ()
+    crossings: float | None = None
+    cpu_ns: int | None = None
+    gpu_idle_ns: int | None = None
+    syncs: float | None = None
+    sync_ns: int | None = None
+    unknown: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class BreakCost:
     """The cost of `report.breaks[index]`: medians a step, None where the trace has no steps or the break is not in it.
 
     `unknown` says why there is no cost, empty where there is one. `gaps` are all its crossings, in time order.
+    All but `backward` is of the forward pass; that is None where nothing compiled runs backward.
     """
 
     index: int
@@ -44,6 +65,32 @@ class BreakCost:
     syncs: float | None = None
     sync_ns: int | None = None
     unknown: str = ""
+    backward: BackwardCost | None = None
+
+    @property
+    def both_ns(self) -> int | None:
+        """CPU time forward and backward, None where forward is unknown."""
+        return _with(self.cpu_ns, self.backward_ns)
+
+    @property
+    def backward_ns(self) -> int | None:
+        return self.backward.cpu_ns if self.backward else None
+
+    @property
+    def idle_ns(self) -> int | None:
+        """Idle time of the GPU in both passes."""
+        return _with(self.gpu_idle_ns, self.backward.gpu_idle_ns if self.backward else None)
+
+    @property
+    def waits_ns(self) -> int | None:
+        """Time in calls that wait for the GPU, in both passes."""
+        return _with(self.sync_ns, self.backward.sync_ns if self.backward else None)
+
+    @property
+    def all_gaps(self) -> tuple[Gap, ...]:
+        """Of both passes, in time order."""
+        behind = self.backward.gaps if self.backward else ()
+        return tuple(sorted((*self.gaps, *behind), key=lambda gap: gap.start_ns))
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,8 +213,9 @@ class CompiledFrame:
     """One compile id `frame/attempt`; `fail` says why it was skipped and ran eager, else empty.
 
     `duration_ns` covers Dynamo and what it called (AOTAutograd, Inductor forward); `backward_ns` the lazily
-    compiled backward; None where the log does not say. `fail_source` is the user's line it failed at.
-    `is_guarded` says whether code came of it: a frame without was left eager. `attempts` counts how often Dynamo began, `restarts` says why it began again.
+    compiled backward; None where the log does not say. `fail_source` is the user's line it failed at. `is_guarded`
+    says whether code came of it: a frame without was left eager. `attempts` counts how often Dynamo began, `restarts`
+    says why it began again.
     """
 
     compile_id: str

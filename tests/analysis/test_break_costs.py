@@ -18,11 +18,12 @@ from profviz.analysis.break_costs import (
     NOT_MARKED,
     break_costs,
     find_gaps,
-    idle_within,
 )
+from profviz.analysis.crossings import idle_within
 from profviz.analysis.intervals import unite
 from profviz.analysis.linking import link_trace
 from profviz.analysis.steps import find_steps
+from profviz.analysis.way_back import NO_ARROWS, NO_GRAPH_BEHIND
 from profviz.formats.registry import open_document
 from profviz.model.compile_report import CompileReport, GraphBreak
 from profviz.model.graph import Graph, SourceLine, Stage
@@ -56,6 +57,14 @@ def test_the_two_breaks_of_a_real_training_step() -> None:
         "Torch-Compiled Region: 1/0",
     ]
     assert [gap.lookup_ns for gap in item.gaps] == [31_702, 30_798, 22_553]
+    assert item.backward is not None
+    assert output.backward is not None
+    # CompiledFunctionBackward of 1/0 ends 4 586 059 ns into the second step, that of 0/0 begins at 4 654 887
+    assert [gap.dur_ns for gap in item.backward.gaps] == [59_550, 68_828, 83_095]
+    assert (item.backward.crossings, item.backward.cpu_ns, item.backward.gpu_idle_ns) == (1, 68_828, 68_828)
+    assert (output.backward.cpu_ns, output.backward.syncs, output.backward.sync_ns) == (55_595, 0, 0)
+    assert (item.both_ns, item.idle_ns, item.waits_ns) == (302_698 + 68_828, 301_258 + 68_828, 8_155)
+    assert {trace.name_of(gap.before) for gap in item.all_gaps[1::2]} == {"CompiledFunctionBackward"}
 
 
 def event(name: str, ts: int, dur: int, cat: str = "cpu_op", *, tid: int = 1, **args: object) -> dict[str, object]:
@@ -122,6 +131,56 @@ def test_a_step_is_charged_all_its_crossings_and_one_without_any_counts() -> Non
     (cost,) = break_costs(trace, report_of(("0/0",)), find_steps(trace, link_trace(trace)))
     assert [gap.step for gap in cost.gaps] == [0, 0, 1]
     assert (cost.crossings, cost.cpu_ns, cost.syncs, cost.sync_ns, cost.gpu_idle_ns) == (1, 70, 1, 7, None)
+
+
+def arrow(number: int, source: int, target: int) -> list[dict[str, object]]:
+    ends = (("s", source, 1), ("f", target, 2))
+    common = {"cat": "fwdbwd", "name": "fwdbwd", "id": number, "pid": 1, "bp": "e"}
+    return [common | {"ph": phase, "ts": f"0.{ts:03d}", "tid": tid} for phase, ts, tid in ends]
+
+
+def training(*, arrows: bool = True) -> list[dict[str, object]]:
+    """0/0 breaks in a helper 1/0 that has no graph and breaks as well, 2/0 is the rest; then backward, last first."""
+    forward = [
+        event("Torch-Compiled Region: 0/0", 0, 200),
+        event("CompiledFunction", 10, 20),
+        event("Torch-Compiled Region: 1/0", 50, 140),
+        event("Torch-Compiled Region: 2/0", 70, 90),
+        event("CompiledFunction", 80, 30),
+    ]
+    backward = [
+        event("CompiledFunctionBackward", 300, 40, tid=2),
+        event("torch::autograd::AccumulateGrad", 345, 5, tid=2),
+        event("cudaStreamSynchronize", 352, 4, "cuda_runtime", tid=2),
+        event("CompiledFunctionBackward", 370, 40, tid=2),
+    ]
+    return forward + backward + (arrow(1, 80, 300) + arrow(2, 10, 370) if arrows else [])
+
+
+def test_the_way_back_is_between_the_backwards_of_the_two_graphs() -> None:
+    trace = trace_of(*training(), event("ProfilerStep#1", 0, 500, "user_annotation"))
+    report = report_of(("0/0",), ("1/0",), graphs=("0/0", "2/0"))
+    steps = find_steps(trace, link_trace(trace))
+    costs = {cost.index: cost for cost in break_costs(trace, report, steps)}
+    back = costs[0].backward
+    assert back is not None
+    assert [(gap.start_ns, gap.end_ns, gap.step) for gap in back.gaps] == [(340, 370, 0)]
+    assert (back.crossings, back.cpu_ns, back.syncs, back.sync_ns, back.unknown) == (1, 30, 1, 4, "")
+    assert costs[0].both_ns == 20 + 30
+    assert costs[1].backward is not None
+    assert costs[1].backward.unknown == NO_GRAPH_BEHIND, "what goes back there is counted once, for 0/0"
+
+
+def test_of_a_backward_that_cannot_be_told_it_says_why() -> None:
+    report = report_of(("0/0",), graphs=("0/0", "2/0"))
+    (cost,) = break_costs(trace_of(*training(arrows=False)), report, ())
+    assert cost.backward is not None
+    assert (cost.backward.unknown, cost.backward.cpu_ns) == (NO_ARROWS, None)
+    (cost,) = break_costs(trace_of(*training()), report, ())
+    assert cost.backward is not None
+    assert (len(cost.backward.gaps), cost.backward.cpu_ns) == (1, None)
+    (cost,) = break_costs(trace_of(*training()[:5]), report, ())
+    assert cost.backward is None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from side_view_contract import keeps_the_contract, made
 from side_view_samples import BREAK_LINE, SCRIPT, full, report, traces_only
 
-from profviz.model.break_cost import BreakAccount, BreakCost, Fix, Gap
+from profviz.model.break_cost import BackwardCost, BreakAccount, BreakCost, Fix, Gap
 from profviz.model.compile_report import BreakReason, CallChain, GraphBreak
 from profviz.model.graph import SourceLine
 from profviz.model.results import Results
@@ -61,7 +61,7 @@ def test_breaks_and_skipped_frames_are_lists_of_their_own() -> None:
     (broken,), (skipped,) = (layout.rows(full(), what, {}) for what in What)
     texts = [column.text(broken) for column in layout.columns(What.BREAK, several_reports=False)]
     reason = "Data-dependent branching (GB0170)"
-    assert texts == ["–", "net.py:40", BREAK_LINE.text, reason, "–", "–", "2", "log"]
+    assert texts == ["–", "net.py:40", BREAK_LINE.text, reason, "–", "–", "–", "2", "log"]
     assert values(broken)["hint"] == "Use `torch.cond` to express dynamic control flow."
     assert values(broken)["called from"] == "net.py:55 (2 ×)"
     assert values(broken)["costs"] == f"unknown: {layout.NO_TRACE}"
@@ -74,9 +74,9 @@ def test_the_most_expensive_break_comes_first_with_its_cost_and_fix() -> None:
     account = BreakAccount(1, (CHEAP, DEAR), (None, FIX), (None,))
     first, second = layout.rows(two_breaks(), What.BREAK, {0: account})
     assert [row.source.line if row.source else 0 for row in (first, second)] == [12, 40]
-    assert [column.text(first) for column in layout.columns(What.BREAK, several_reports=False)][0::4] == [
+    assert [column.text(first) for column in layout.columns(What.BREAK, several_reports=False)][0:7:4] == [
         "900 µs",
-        "800 µs",
+        "–",
     ]
     found = values(first)
     assert (found["what to do"], found["before"], found["after"]) == ("Use torch.where.", "if a:", FIX.after)
@@ -84,8 +84,23 @@ def test_the_most_expensive_break_comes_first_with_its_cost_and_fix() -> None:
     longest = next(fact for fact in layout.all_facts(first) if fact.key == "longest")
     assert longest.target == {"side": 1, "slice": 4}
     assert "what to do" not in values(second)
-    assert layout.total_cost({0: account}) == "1.20 ms a step between graphs, 800 µs of it with the GPU idle"
+    assert layout.total_cost({0: account}) == "1.20 ms a step between graphs; GPU idle for 800 µs; 50.0 µs waiting"
     assert layout.total_cost({}) == ""
+
+
+def test_forward_and_backward_are_shown_and_summed_apart() -> None:
+    back = BackwardCost((Gap(9, 109, 7, 8, 0, 90, 0, 0, 0),), 1, 100_000, 90_000, 0, 0)
+    dear, unlinked = replace(DEAR, backward=back), replace(CHEAP, backward=BackwardCost(unknown="no arrows"))
+    account = BreakAccount(1, (unlinked, dear), (None, None), (None,))
+    first, second = layout.rows(two_breaks(), What.BREAK, {0: account})
+    assert [column.text(first) for column in layout.columns(What.BREAK, several_reports=False)][4:7] == ["100 µs", "890 µs", "50.0 µs"]
+    assert first.cost_ns == 1_000_000
+    assert values(first)["forward"].startswith("900 µs in 2 crossings, GPU idle 800 µs")
+    assert values(first)["backward"] == "100 µs in 1 crossing, GPU idle 90.0 µs"
+    assert values(second)["backward"] == "unknown: no arrows"
+    assert layout.total_cost({0: account}) == (
+        "1.20 ms a step between graphs forward, 100 µs backward; GPU idle for 890 µs; 50.0 µs waiting"
+    )
 
 
 def test_an_unknown_cost_says_why() -> None:

@@ -44,6 +44,7 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
     ),
     ("GB0056", r"mutate tensor data attribute", "`.data` of a tensor is replaced, which a graph can't express."),
     ("GB0206", r"requires_grad", "`requires_grad` of a tensor is set, which a graph can't express."),
+    ("GB4818", r"no traceable __call__", "An object of another library is called that Dynamo can't trace into."),
     (
         "",
         r"marked as skipped|skip(?:ped)? function|SkipFunctionVariable",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from profviz.model.break_cost import BreakAccount, BreakCost, Fix
+from profviz.model.break_cost import BackwardCost, BreakAccount, BreakCost, Fix
 from profviz.model.compile_report import (
     BreakReason,
     CallChain,
@@ -65,7 +65,8 @@ class BreakRow:
 
     @property
     def cost_ns(self) -> int | None:
-        return self.cost.cpu_ns if self.cost else None
+        """CPU time a step, forward and backward."""
+        return self.cost.both_ns if self.cost else None
 
 
 def empty(results: Results) -> str:
@@ -116,38 +117,37 @@ def _cost_column() -> Column:
         key=lambda row: -1 if row.cost_ns is None else row.cost_ns,
         numeric=True,
         width=88,
-        about="Median time a step on the CPU from the end of one compiled region to the begin of the next",
-        tip=lambda row: row.cost.unknown if row.cost else NO_TRACE,
+        about="Median time a step on the CPU from the end of one compiled region to the begin of the next, forward "
+        "and backward",
+        tip=lambda row: "\n".join(f"{fact.key}: {fact.value}" for fact in _cost_facts(row)),
     )
 
 
 def _waiting_columns() -> list[Column]:
     return [
-        Column(
-            "GPU idle",
-            lambda row: format_ns(row.cost.gpu_idle_ns if row.cost else None),
-            key=lambda row: (row.cost.gpu_idle_ns if row.cost else None) or -1,
-            numeric=True,
-            width=76,
-            about="How much of that time no GPU work covers",
-        ),
-        Column(
+        _time_column("backward", lambda cost: cost.backward_ns, "How much of that time is in the backward pass"),
+        _time_column("GPU idle", lambda cost: cost.idle_ns, "How much of that time no GPU work covers, both ways"),
+        _time_column(
             "waits",
-            lambda row: (
-                "none" if row.cost and row.cost.syncs == 0 else format_ns(row.cost.sync_ns if row.cost else None)
-            ),
-            key=lambda row: (row.cost.sync_ns if row.cost else None) or -1,
-            numeric=True,
-            width=72,
-            about="Time a step in calls that wait for the GPU, which the broken line forces",
+            lambda cost: cost.waits_ns,
+            "Time a step in calls that wait for the GPU, which the broken line forces, both ways",
+            text=lambda cost: "none" if cost.waits_ns == 0 else format_ns(cost.waits_ns),
         ),
     ]
 
 
-def _waits(row: BreakRow) -> str:
-    if row.cost is not None and row.cost.syncs == 0:
-        return "none"
-    return format_ns(row.cost.sync_ns if row.cost else None)
+def _time_column(
+    title: str, value: Callable[[BreakCost], int | None], about: str, text: Callable[[BreakCost], str] | None = None
+) -> Column:
+    shown = text or (lambda cost: format_ns(value(cost)))
+    return Column(
+        title,
+        lambda row: shown(row.cost) if row.cost else UNKNOWN,
+        key=lambda row: (value(row.cost) if row.cost else None) or -1,
+        numeric=True,
+        width=72,
+        about=about,
+    )
 
 
 def summary(results: Results) -> tuple[str, str]:
@@ -167,9 +167,13 @@ def total_cost(accounts: Mapping[int, BreakAccount]) -> str:
     known = [cost for one in accounts.values() for cost in one.costs if cost is not None and cost.cpu_ns is not None]
     if not known:
         return ""
-    idle = [cost.gpu_idle_ns for cost in known if cost.gpu_idle_ns is not None]
+    back = [cost.backward_ns for cost in known if cost.backward_ns is not None]
+    idle = [cost.idle_ns for cost in known if cost.idle_ns is not None]
+    waits = sum(cost.waits_ns or 0 for cost in known)
     text = f"{format_ns(sum(cost.cpu_ns or 0 for cost in known))} a step between graphs"
-    return text + (f", {format_ns(sum(idle))} of it with the GPU idle" if idle else "")
+    text += f" forward, {format_ns(sum(back))} backward" if back else ""
+    text += f"; GPU idle for {format_ns(sum(idle))}" if idle else ""
+    return text + (f"; {format_ns(waits)} waiting" if waits else "")
 
 
 def place(source: SourceLine | None) -> str:
@@ -202,15 +206,20 @@ def _cost_facts(row: BreakRow) -> list[Fact]:
     if cost is None or cost.cpu_ns is None:
         made = [Fact("costs", f"unknown: {cost.unknown if cost else NO_TRACE}", tone="muted")]
     else:
-        made = [Fact("costs a step", _cost_text(cost))]
-    if cost is not None and cost.gaps:
-        longest = max(cost.gaps, key=lambda gap: gap.dur_ns)
-        text = f"{format_ns(longest.dur_ns)}, {format_ns(longest.lookup_ns)} of it checking guards"
-        made.append(Fact("longest", text, target={"side": row.side, "slice": longest.before}))
+        made = [Fact("costs a step" if cost.backward is None else "forward", _cost_text(cost))]
+    back = cost.backward if cost else None
+    if back is not None:
+        made.append(Fact("backward", f"unknown: {back.unknown}" if back.cpu_ns is None else _cost_text(back)))
+    if cost is not None and cost.all_gaps:
+        longest = max(cost.all_gaps, key=lambda gap: gap.dur_ns)
+        guards = f", {format_ns(longest.lookup_ns)} of it checking guards" if longest in cost.gaps else ", backward"
+        made.append(
+            Fact("longest", format_ns(longest.dur_ns) + guards, target={"side": row.side, "slice": longest.before})
+        )
     return made
 
 
-def _cost_text(cost: BreakCost) -> str:
+def _cost_text(cost: BreakCost | BackwardCost) -> str:
     crossed = f"{format_ns(cost.cpu_ns)} in {format_count(cost.crossings)} crossing{'s' * (cost.crossings != 1)}"
     idle = f", GPU idle {format_ns(cost.gpu_idle_ns)}" if cost.gpu_idle_ns is not None else ""
     waits = f", waits for the GPU {format_count(cost.syncs)} × ({format_ns(cost.sync_ns)})" if cost.syncs else ""

@@ -139,7 +139,7 @@ def marks(
 
 def _break_note(cost: BreakCost | None) -> str:
     """Short, as it stands over the end of long code."""
-    return f"{format_ns(cost.cpu_ns)}/step" if cost is not None and cost.cpu_ns is not None else ""
+    return f"{format_ns(cost.both_ns)}/step" if cost is not None and cost.both_ns is not None else ""
 
 
 def code_entries(results: Results) -> tuple[CodeEntry, ...]:
