@@ -11,12 +11,13 @@ from typing import Any
 from profviz.analysis.compare import compare_sides
 from profviz.cli_follow import follow
 from profviz.cli_json import SCHEMA, error_json, results_json, side_json, timing_json
-from profviz.cli_report import comparison_lines, result_lines
+from profviz.cli_report import comparison_lines, finding_lines, result_lines
 from profviz.cli_run import COULD_NOT, DONE, FELL_SHORT, INTERRUPTED, print_error
 from profviz.cli_text import note_lines
 from profviz.engine.events import Event, JobFailed, ResultsReady
 from profviz.engine.jobs import open_files
 from profviz.model.errors import NothingInside, UserError
+from profviz.model.findings import Finding
 from profviz.model.record import to_json
 from profviz.model.results import Results, Side
 from profviz.model.run import EAGER
@@ -46,7 +47,8 @@ def open_results(paths: Sequence[str]) -> Results:
 
 def info_command(args: Namespace) -> int:
     """Each file for itself: one that cannot be opened does not keep the others from being shown."""
-    codes, objects = [], []
+    codes: list[int] = []
+    objects: list[dict[str, Any]] = []
     for path in args.files:
         try:
             results = open_results([path])
@@ -61,9 +63,23 @@ def info_command(args: Namespace) -> int:
         objects.append({**results_json(results), "file": path})
         if not args.json:
             print("\n".join(result_lines(results)).rstrip() + ("\n" if path != args.files[-1] else ""))
+    together = findings_together([path for path, code in zip(args.files, codes, strict=True) if code == DONE])
     if args.json:
-        print_json(objects[0] if len(objects) == 1 else {"schema": SCHEMA, "kind": "files", "files": objects})
+        several = {"schema": SCHEMA, "kind": "files", "files": objects, "findings": list(map(to_json, together))}
+        print_json(objects[0] if len(objects) == 1 else several)
+    elif together:
+        print("\n".join(["\nAll of them together", *finding_lines(together)]))
     return max(codes)
+
+
+def findings_together(paths: Sequence[str]) -> tuple[Finding, ...]:
+    """What several files tell side by side, such as a trace and the log of its compiling; nothing of one alone."""
+    if len(paths) < 2:
+        return ()
+    try:
+        return open_results(paths).findings
+    except (OpeningStopped, UserError):  # each was shown by itself
+        return ()
 
 
 def compare_command(args: Namespace) -> int:

@@ -4,14 +4,15 @@ Every object has `schema` ("profviz/1") and `kind`:
 
 kind         | fields besides
 -------------|---------------------------------------------------------------------------------------------------
-trace        | file, title, events, slices, span_ns, gpu, steps, breakdown, notes
-compile_log  | file, title, torch, compile, notes
+trace        | file, title, events, slices, span_ns, gpu, steps, breakdown, findings, notes
+compile_log  | file, title, torch, compile, findings, notes
 session      | file, and those of run
 run          | session, state, script, device, environment, workload, failure, variants, headline, findings, notes
 compare      | a, b (each: id, title, and those of a variant that was timed or a trace), differences: the fields of
              | `analysis.compare.Comparison`
-folder       | file, traces, compile_logs: lists of the above in order of rank, notes (also of a zip archive)
-files        | files: a list of the above, where `info` was given several
+folder       | file, traces, compile_logs: lists of the above in order of rank, findings, notes (also of a zip archive)
+files        | files: a list of the above, where `info` was given several; findings: of all of them side by side, as the
+             | window says
 export       | file, output, format, written (events or rows), slices, bytes (of the written file, null where none was),
              | left_out: how many events by reason
 error        | what, why, hint: the command, or within files this file, could not
@@ -39,6 +40,8 @@ wall         | start_ns, wall_ns, busy_ns, idle_ns (null without GPU work), part
              | overlapped_ns}]
 note         | code, severity (info/warning/error), count, title, did, detail, samples: [{offset, text, event}]
 failure      | what, why, hint, traceback, stage, variant
+finding      | id, question, answer, verdict: good/depends/bad/unknown, text, advice, evidence: [{text, source: null or
+             | {file, line, function, text}, variant: a variant, trace or log by its id, slice: its index there or -1}]
 """
 
 from __future__ import annotations
@@ -77,6 +80,7 @@ def results_json(results: Results) -> Json:
             "file": results.path,
             "title": side.title,
             **side_json(side),
+            "findings": findings_json(results),
             **notes,
         }
     name, report = results.reports[0]
@@ -87,6 +91,7 @@ def results_json(results: Results) -> Json:
         "title": name,
         "torch": report.torch_version,
         "compile": compile_json(report),
+        "findings": findings_json(results),
         "notes": notes_json(results.notes),
     }
 
@@ -101,8 +106,13 @@ def _folder_json(results: Results) -> Json:
             {"title": name, "torch": report.torch_version, "compile": compile_json(report)}
             for name, report in results.reports
         ],
+        "findings": findings_json(results),
         "notes": notes_json(results.notes),
     }
+
+
+def findings_json(results: Results) -> list[Json]:
+    return [to_json(finding) for finding in results.findings]
 
 
 def run_json(results: Results | None, run: Run, *, session: str) -> Json:
@@ -121,7 +131,7 @@ def run_fields(results: Results, run: Run) -> Json:
         "failure": to_json(run.failure),
         "variants": [variant_json(variant, run, results) for variant in run.variants],
         "headline": [to_json(item) for item in results.headline],
-        "findings": [to_json(finding) for finding in results.findings],
+        "findings": findings_json(results),
         "notes": notes_json(results.notes),
     }
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from profviz.analysis.per_step import busy_per_step_ns, kernels_per_step, operators_per_step
 from profviz.analysis.time_breakdown import break_down
 from profviz.cli_text import note_lines, pairs, table
 from profviz.model.breakdown import shown_parts
 from profviz.model.compile_report import CompileReport
+from profviz.model.findings import Finding
 from profviz.model.results import KernelRow, Results, Side
 from profviz.model.run import EAGER, Failure, Run, VariantResult
 from profviz.model.speedup import SpeedUp, speed_up
@@ -28,7 +29,16 @@ def result_lines(results: Results) -> list[str]:
         lines += [f"{side.title}: a trace", *side_lines(side), *note_lines(side.notes), ""]
     for name, report in results.reports:
         lines += [f"{name}: a compile log", *compile_lines(report), ""]
-    return [*lines, *note_lines(results.notes)]
+    return [*lines, *finding_lines(results.findings)[1:], *note_lines(results.notes)]
+
+
+def finding_lines(findings: Sequence[Finding]) -> list[str]:
+    """Each after an empty line: question and answer, the sentence, what to do."""
+    lines: list[str] = []
+    for finding in findings:
+        lines += ["", f"  {finding.question} {finding.answer}.", f"    {finding.text}"]
+        lines += [f"    {finding.advice}"] if finding.advice else []
+    return lines
 
 
 def run_lines(run: Run, results: Results | None) -> list[str]:
@@ -41,9 +51,7 @@ def run_lines(run: Run, results: Results | None) -> list[str]:
             lines.append(f"\n  {variant.id}: outputs differ from eager's: {variant.check.detail or variant.check.name}")
     for name, report in results.reports if results else ():
         lines += ["", f"  {name}: what the compiler did", *compile_lines(report, indent="    ")]
-    for finding in results.findings if results else ():
-        lines += ["", f"  {finding.question} {finding.answer}.", f"    {finding.text}"]
-        lines += [f"    {finding.advice}"] if finding.advice else []
+    lines += finding_lines(results.findings) if results else []
     lines += failure_lines("the run failed" if run.state == "failed" else run.state, run.failure)
     return [*lines, *(["", *note_lines(results.notes)] if results and results.notes else [])]
 

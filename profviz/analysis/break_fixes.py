@@ -50,6 +50,10 @@ def _nothing(line: str) -> str:
     return ""
 
 
+_PARALLEL = re.compile(r"torch[/\\]nn[/\\]parallel[/\\]")
+_WRAPPED = (
+    "It breaks inside of the parallel wrapper itself: compile the module and wrap that, DDP(torch.compile(model))."
+)
 _OWN = "Make it an operator of your own, which the graph holds as one node; compute beforehand what needs no tensor."
 # what to find in "id | torch's title | plain words | line" -> (words, what could stand there); the first that fits
 _FIXES: tuple[tuple[str, str, Callable[[str], str]], ...] = (
@@ -90,6 +94,8 @@ _FIXES: tuple[tuple[str, str, Callable[[str], str]], ...] = (
 
 def fix_of(found: GraphBreak) -> Fix | None:
     """The fix for the first of a line's reasons; None where none is known, and torch's own hints have to do."""
+    if any(_PARALLEL.search(line.file) for chain in found.chains[:1] for line in chain.calls):
+        return Fix(_WRAPPED, found.source.text.strip())
     return _fix(found.source.text, f"{found.gb_id} | {found.reason} | {found.plain}")
 
 

@@ -55,7 +55,8 @@ def _calls(trace: Trace) -> dict[str, list[int]]:
     """CPU ranges of compiled graphs by cache key, in time order."""
     keys = {index: match[1] for index, name in enumerate(trace.names) if (match := _CALL.match(name))}
     slices = trace.slices
-    ranges = np.flatnonzero(np.isin(slices.name, list(keys)) & category_mask(trace, is_annotation))
+    on_cpu = category_mask(trace, is_annotation) | category_mask(trace, is_operator)  # torch writes either
+    ranges = np.flatnonzero(np.isin(slices.name, list(keys)) & on_cpu)
     found: dict[str, list[int]] = defaultdict(list)
     for call in ranges[np.argsort(slices.start_ns[ranges], kind="stable")].tolist():
         found[keys[int(slices.name[call])]].append(call)

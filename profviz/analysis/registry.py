@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from profviz.analysis.diagnoses import breaks, captured, compile_cost, failures, idle_gpu, outputs, recompiles
+from profviz.analysis.diagnoses import (
+    breaks,
+    captured,
+    compile_cost,
+    cuda_graphs,
+    dynamic_shapes,
+    failures,
+    guards,
+    idle_gpu,
+    outputs,
+    recompile_cost,
+    recompiles,
+    tiny_graphs,
+)
 from profviz.analysis.diagnosis import Case, Diagnosis
 from profviz.model.compile_report import CompileReport
 from profviz.model.findings import Finding, Verdict
@@ -17,8 +30,13 @@ ANALYSES: tuple[Diagnosis, ...] = (
     breaks.DIAGNOSIS,
     recompiles.DIAGNOSIS,
     compile_cost.DIAGNOSIS,
-    outputs.DIAGNOSIS,
     idle_gpu.DIAGNOSIS,
+    cuda_graphs.DIAGNOSIS,
+    guards.DIAGNOSIS,
+    tiny_graphs.DIAGNOSIS,
+    recompile_cost.DIAGNOSIS,
+    dynamic_shapes.DIAGNOSIS,
+    outputs.DIAGNOSIS,
 )
 
 

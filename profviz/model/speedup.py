@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from profviz.model.run import VariantResult
@@ -31,6 +32,15 @@ def speed_up(eager: VariantResult | None, other: VariantResult | None) -> SpeedU
     if before is None or after is None:
         return None
     return SpeedUp(before[1] / after[1], before[0] / after[2], before[2] / after[0])
+
+
+def fastest(eager: VariantResult | None, others: Iterable[VariantResult]) -> VariantResult | None:
+    """The one of the largest speed-up, those surely faster than eager first.
+
+    None where none was timed beside eager.
+    """
+    timed = [(found, one) for one in others if (found := speed_up(eager, one)) is not None]
+    return max(timed, key=lambda each: (each[0].low > 1, each[0].ratio))[1] if timed else None
 
 
 def compile_cost_ns(other: VariantResult) -> int | None:

@@ -2,36 +2,60 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 
 from profviz.analysis.break_costs import break_costs
 from profviz.analysis.break_fixes import fix_of
-from profviz.analysis.diagnosis import Case, Diagnosis
+from profviz.analysis.compiled_calls import REGION, on_cpu
+from profviz.analysis.diagnosis import Case, Diagnosis, Subject, told_apart
 from profviz.analysis.headline import break_places
+from profviz.analysis.per_step import has_gpu
 from profviz.model.break_cost import BreakCost
 from profviz.model.compile_report import CompileReport, GraphBreak
 from profviz.model.findings import Evidence, Finding, Verdict
-from profviz.model.units import format_ns
+from profviz.model.units import format_count, format_ns
 
 QUESTION = "Do graph breaks limit it?"
+CHEAP = 0.01
+"""Of a step: a GPU that idles no longer at the breaks would gain nothing that can be measured without them."""
 
 
 def diagnose(case: Case) -> list[Finding]:
-    if not case.reports:
-        if not case.compiled:
-            return []
-        text = "Unknown: there is no compile log."
-        return [Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)]
-    name, report = case.reports[0]
+    return told_apart(case.subjects, _finding)
+
+
+def _finding(subject: Subject) -> Finding:
+    report = subject.report
+    if report is None:
+        return _without_log(subject)
     if not report.graph_count and not report.breaks and not report.skipped:
         text = "Unknown: the log tells of no graph at all."
-        return [Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)]
+        return Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)
     if not report.breaks and not report.skipped and not report.unplaced:
-        return [Finding("breaks", QUESTION, "no", Verdict.GOOD, f"No break; {_graphs(report)}.")]
-    costs = _costs(case, report)
+        return Finding("breaks", QUESTION, "no", Verdict.GOOD, f"No break; {_graphs(report)}.")
+    costs = _costs(subject, report)
     advice = next((words for at in _order(report, costs) if (words := _advice(report.breaks[at]))), "")
     text = _text(report) + _cost_text(costs)
-    return [Finding("breaks", QUESTION, "yes", Verdict.BAD, text, advice, _evidence(report, name, costs))]
+    cheap = _is_cheap(subject, costs) and not report.skipped and not report.unplaced
+    answer, verdict = ("little", Verdict.DEPENDS) if cheap else ("yes", Verdict.BAD)
+    return Finding("breaks", QUESTION, answer, verdict, text, advice, _evidence(report, subject.name, costs))
+
+
+def _without_log(subject: Subject) -> Finding:
+    """How often a trace goes into compiled code tells of breaks, though neither of their lines nor of their reasons."""
+    text = "Unknown: there is no compile log"
+    side = subject.side
+    if side is not None and side.steps:
+        regions = on_cpu(side.trace, REGION)
+        starts = side.trace.slices.start_ns[regions]
+        inside = int(sum(((starts >= step.start_ns) & (starts < step.end_ns)).sum() for step in side.steps))
+        each = inside / len(side.steps)
+        if each:
+            text += f"; a step enters compiled code {'once' if each == 1 else f'{format_count(each)} times'}"
+            text += ", so something breaks it up or several functions are compiled" if each > 1 else ""
+    text += ". Record one with TORCH_TRACE=DIR and open it beside the trace."
+    return Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)
 
 
 def _advice(found: GraphBreak) -> str:
@@ -40,10 +64,20 @@ def _advice(found: GraphBreak) -> str:
     return fix.words if fix else next(iter(found.hints), "")
 
 
-def _costs(case: Case, report: CompileReport) -> tuple[BreakCost, ...]:
+def _costs(subject: Subject, report: CompileReport) -> tuple[BreakCost, ...]:
     """The most expensive first; none without a trace of that report."""
-    side = next((side for side in case.sides if side.report is report), None)
+    side = subject.side
     return break_costs(side.trace, report, side.steps) if side is not None else ()
+
+
+def _is_cheap(subject: Subject, costs: Sequence[BreakCost]) -> bool:
+    """Whether the GPU is idle at all breaks, each of known cost, for next to nothing of a profiled step."""
+    side = subject.side
+    idle = [cost.gpu_idle_ns for cost in costs if cost.gpu_idle_ns is not None]
+    if side is None or not side.steps or not has_gpu(side) or not idle or len(idle) < len(costs):
+        return False
+    step_ns = statistics.median(step.end_ns - step.start_ns for step in side.steps)
+    return sum(idle) < CHEAP * step_ns
 
 
 def _order(report: CompileReport, costs: Sequence[BreakCost]) -> list[int]:
@@ -57,7 +91,10 @@ def _cost_text(costs: Sequence[BreakCost]) -> str:
         return ""
     text = f" Going from graph to graph takes {format_ns(sum(cost.cpu_ns or 0 for cost in known))} a step"
     idle = [cost.gpu_idle_ns for cost in known if cost.gpu_idle_ns is not None]
-    return text + (f", with the GPU idle for {format_ns(sum(idle))} of it." if idle else ".")
+    if not idle:
+        return f"{text}."
+    none = ", which GPU work hides: it is idle for none of it."
+    return text + (f", with the GPU idle for {format_ns(sum(idle))} of it." if sum(idle) else none)
 
 
 def _text(report: CompileReport) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from profviz.analysis.diagnosis import Case, Diagnosis
+from profviz.analysis.diagnosis import Case, Diagnosis, Subject, told_apart
 from profviz.model.compile_report import FailedGuard, Recompile
 from profviz.model.findings import Evidence, Finding, Verdict
 from profviz.model.graph import SourceLine
@@ -38,31 +38,33 @@ _CURES: tuple[tuple[str, str], ...] = (
 
 
 def diagnose(case: Case) -> list[Finding]:
-    late = sum(variant.recompiles for variant in case.compiled)
-    if not case.reports:
-        if not case.compiled:
-            return []
-        if not late:
-            return [Finding("recompiles", QUESTION, "unknown", Verdict.UNKNOWN, "Unknown: there is no compile log.")]
-    report = case.reports[0][1] if case.reports else None
+    return told_apart(case.subjects, _finding)
+
+
+def _finding(subject: Subject) -> Finding:
+    late = subject.result.recompiles if subject.result else 0
+    report = subject.report
+    if report is None and not late:
+        text = "Unknown: there is no compile log. Record one with TORCH_TRACE=DIR."
+        return Finding("recompiles", QUESTION, "unknown", Verdict.UNKNOWN, text)
     found = report.recompiles if report else ()
     refused = [frame for frame in report.frames if frame.is_over_limit] if report else []
     if not found and not late and not refused:
-        return [Finding("recompiles", QUESTION, "no", Verdict.GOOD, "Every frame was compiled once.")]
+        return Finding("recompiles", QUESTION, "no", Verdict.GOOD, "Every frame was compiled once.")
     if not found and not refused:
-        return [_prepared_anew(late)]
+        return _prepared_anew(late)
     text = f"{len(found)} recompilation{'s' * (len(found) != 1)}"
     if late:
         text += f"; {_steps(late)} in which something compiled {_left_out(late)}"
-    elif any(variant.timing for variant in case.compiled):
+    elif subject.result is not None and subject.result.timing:
         text += ", none while steps were timed"
     text += "."
     if refused:
         names = ", ".join(dict.fromkeys(frame.function or frame.compile_id for frame in refused))
         text += f" The limit was reached: {names} runs eager for inputs that fit none of them."
-    evidence = tuple(Evidence(_told(one), _line(one)) for one in found)
+    evidence = tuple(Evidence(_told(one), _line(one), subject.name) for one in found)
     verdict = Verdict.BAD if late or refused else Verdict.DEPENDS
-    return [Finding("recompiles", QUESTION, "yes", verdict, text, _advice(found), evidence)]
+    return Finding("recompiles", QUESTION, "yes", verdict, text, _advice(found), evidence)
 
 
 def _prepared_anew(late: int) -> Finding:

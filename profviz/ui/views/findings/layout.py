@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from profviz.model.findings import Verdict
 from profviz.model.results import Results, Side, SliceKind
 from profviz.model.run import EAGER, VariantResult
-from profviz.model.speedup import break_even_steps, speed_up
+from profviz.model.speedup import break_even_steps, fastest, speed_up
 from profviz.model.units import format_count, format_ns, format_ratio
 from profviz.ui.widgets.panel_values import SignedBar
 
@@ -82,7 +82,7 @@ def verdict(results: Results) -> Line | None:
     if not others:
         return None
     traced = [one for one in others if side_of_variant(results, one.id) >= 0]
-    return _compare(eager, (traced or others)[0])
+    return _compare(eager, fastest(eager, others) or (traced or others)[0], named=len(others) > 1)
 
 
 def signed_ns(value_ns: int) -> str:
@@ -109,13 +109,14 @@ def _total(change_ns: int) -> str:
     return f"sums to {signed_ns(change_ns)}"
 
 
-def _compare(eager: VariantResult | None, variant: VariantResult) -> Line:
+def _compare(eager: VariantResult | None, variant: VariantResult, *, named: bool) -> Line:
     if variant.failure is not None:
         return Line(f"{variant.title} failed: {variant.failure.what}", "bad", variant.failure.why)
     found = speed_up(eager, variant)
     if found is None:
         return Line("No verdict", "muted", "The steady state of both variants was not measured")
     medians = " → ".join(_median(one) for one in (eager, variant)) + " median step"
+    medians += f" ({variant.title}, the fastest)" if named else ""
     if not found.is_clear:
         return Line("No clear difference", "warn", f"{medians}; the middle halves of the samples overlap")
     basis = f"{format_ratio(found.ratio)} as fast, {medians}"
