@@ -122,12 +122,17 @@ def _evidence(report: CompileReport, name: str, costs: Sequence[BreakCost]) -> t
 
 def _break_evidence(one: GraphBreak, cost: BreakCost | None, name: str) -> Evidence:
     """Where its gap begins is where it can be looked at on the timeline."""
-    text = f"{one.source.place} {one.reason}"
-    if cost is not None and cost.cpu_ns is not None:
-        text += f": {format_ns(cost.cpu_ns)} a step"
-        text += f", {format_ns(cost.sync_ns)} of it waiting for the GPU" if cost.sync_ns else ""
+    text = f"{one.source.place} {_price(cost)}{one.reason}"
     region = cost.gaps[0].before if cost is not None and cost.gaps else -1
     return Evidence(text, source=one.source, variant=name, slice=region)
+
+
+def _price(cost: BreakCost | None) -> str:
+    """Before the reason, which may be long."""
+    if cost is None or cost.cpu_ns is None:
+        return ""
+    waits = f", {format_ns(cost.sync_ns)} of it waiting for the GPU" if cost.sync_ns else ""
+    return f"({format_ns(cost.cpu_ns)} a step{waits}) "
 
 
 def _graphs(report: CompileReport) -> str:

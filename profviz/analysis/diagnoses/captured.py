@@ -70,7 +70,8 @@ def _outside(side: Side, outside: I64) -> tuple[Evidence, ...]:
         longest = int(mine[np.argmax(slices.dur_ns[mine])])
         per = " a step" if side.steps else ""
         took = format_ns(int(total[place]) // max(1, len(side.steps)))
-        made.append(Evidence(f"eager: {short_name(side.trace.name_of(longest))}, {took}{per}", None, side.id, longest))
+        text = f"{took}{per} eager: {short_name(side.trace.name_of(longest))}"
+        made.append(Evidence(text, variant=side.id, slice=longest))
     return tuple(made)
 
 

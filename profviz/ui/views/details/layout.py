@@ -12,7 +12,7 @@ from profviz.model.results import Results, Side, SliceKind
 from profviz.model.slice_details import SliceDetails
 from profviz.model.trace import MISSING, Flag
 from profviz.model.units import format_bytes, format_count, format_exact_ns, format_ns
-from profviz.ui.views.details import deeper, fusing
+from profviz.ui.views.details import compiling, deeper, fusing
 from profviz.ui.widgets.panel_values import Fact
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def facts(results: Results, selection: Selection, found: SliceDetails | None = N
         became = fusing.facts(results, selection, slice_)
         if found is not None:
             became += fusing.beside(results.sides[slice_[0]], slice_[0], found.fused_with)
+        became += compiling.facts(results.sides[slice_[0]], slice_[1], selection)
         made[2:2] = became  # right below the duration: it is what people ask first
         made += deeper.facts(results, slice_[0], slice_[1], found) if found is not None else []
     made += other_slices(results, selection, None if node else slice_)
