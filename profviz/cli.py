@@ -108,6 +108,8 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("measuring")
     variants = ",".join(DEFAULTS.variants)
     group.add_argument("--variants", default=variants, metavar="A,B", help="ways to run it; default: %(default)s")
+    text = "an option of a variant, such as default.dynamic=no or default.fullgraph=true; may be given again"
+    group.add_argument("--option", type=option, action="append", default=[], metavar="V.NAME=VALUE", help=text)
     add_count(group, "--steps", DEFAULTS.steps, "timed steps of each variant")
     add_count(group, "--rounds", DEFAULTS.rounds, "alternating rounds of them")
     add_count(group, "--profile-steps", DEFAULTS.profile_steps, "profiled steps")
@@ -189,6 +191,15 @@ def positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a positive number")
     return number
+
+
+def option(text: str) -> tuple[str, str, str | bool]:
+    """A variant's id, the option's name and its value; what the option allows is known to the worker alone."""
+    place, equals, value = text.partition("=")
+    variant, dot, name = place.rpartition(".")
+    if not (equals and dot and variant and name and value):
+        raise argparse.ArgumentTypeError(f"{text} is not of the form VARIANT.NAME=VALUE")
+    return variant, name, {"true": True, "false": False}.get(value, value)
 
 
 def seconds(text: str) -> float:

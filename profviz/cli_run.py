@@ -8,8 +8,9 @@ import shutil
 import sys
 import time
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TextIO
+from typing import Any, TextIO
 
 from profviz.cli_follow import Ending, follow
 from profviz.cli_json import run_json
@@ -54,6 +55,7 @@ def request_of(args: Namespace) -> RunRequest:
     return RunRequest(
         script=args.script,
         variants=variant_ids(args.variants),
+        options=options_of(args.option),
         device=args.device,
         steps=args.steps,
         rounds=args.rounds,
@@ -66,6 +68,13 @@ def request_of(args: Namespace) -> RunRequest:
         threads=args.threads,
         stage_limit_s=args.stage_limit,
     )
+
+
+def options_of(given: Sequence[tuple[str, str, str | bool]]) -> dict[str, dict[str, Any]]:
+    made: dict[str, dict[str, Any]] = {}
+    for variant, name, value in given:
+        made.setdefault(variant, {})[name] = value
+    return made
 
 
 def variant_ids(text: str) -> tuple[str, ...]:

@@ -102,7 +102,10 @@ def test_an_interpreter_that_is_not_there(profviz: Profviz, script: Path) -> Non
     assert "There is no interpreter no/such/python" in ran.err
 
 
-@pytest.mark.parametrize("arguments", [["run"], ["run", "x.py", "--steps", "0"], ["nonsense", "--json"], ["info"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["run"], ["run", "x.py", "--steps", "0"], ["run", "x.py", "--option", "a"], ["nonsense", "--json"], ["info"]],
+)
 def test_wrong_arguments_end_in_two(profviz: Profviz, arguments: list[str]) -> None:
     assert profviz(*arguments).code == 2
 
@@ -118,6 +121,17 @@ def test_variants_begin_with_eager() -> None:
 
     assert variant_ids("default") == ("eager", "default")
     assert variant_ids("max-autotune, eager,default,default") == ("eager", "max-autotune", "default")
+
+
+def test_options_go_to_their_variant() -> None:
+    from profviz.cli import option
+    from profviz.cli_run import options_of
+
+    given = ["default.dynamic=no", "default.fullgraph=true", "max-autotune.dynamic=yes"]
+    assert options_of([option(text) for text in given]) == {
+        "default": {"dynamic": "no", "fullgraph": True},
+        "max-autotune": {"dynamic": "yes"},
+    }
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closes streams with a shell")
