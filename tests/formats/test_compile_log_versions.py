@@ -109,5 +109,16 @@ def test_training_gives_graphs_code_spans_and_cache_keys_both_ways(version: str)
     assert report.guards[0].guards
     assert {"entire_frame_compile", "entire_backward_compile", "compile_file"} <= {one.name for one in report.events}
     assert report.first_call is not None
+    backward = next(graph for graph in report.graphs if graph.stage is Stage.AOT_BACKWARD)
+    assert {node.source.text for node in backward.nodes if node.source} >= {"return self.down(x)"}
     states = [(one.cache, one.state) for one in report.caches if one.cache == "fx_graph"]
     assert states == [("fx_graph", "miss")] * 2
+
+
+@pytest.mark.parametrize("version", versions("mlp"))
+def test_kernels_are_linked_to_nodes_and_lines_where_torch_writes_how(version: str) -> None:
+    report = report_of(version, "mlp")
+    known = [bool(one.kernels) for one in report.code]
+    assert known == [version not in ("torch-2.6.0", "torch-2.7.1")] * 2
+    for one in report.code:
+        assert set(one.kernels) == set(one.nodes) == set(one.stacks)

@@ -93,7 +93,8 @@ def test_forward_and_backward_are_shown_and_summed_apart() -> None:
     dear, unlinked = replace(DEAR, backward=back), replace(CHEAP, backward=BackwardCost(unknown="no arrows"))
     account = BreakAccount(1, (unlinked, dear), (None, None), (None,))
     first, second = layout.rows(two_breaks(), What.BREAK, {0: account})
-    assert [column.text(first) for column in layout.columns(What.BREAK, several_reports=False)][4:7] == ["100 µs", "890 µs", "50.0 µs"]
+    texts = [column.text(first) for column in layout.columns(What.BREAK, several_reports=False)]
+    assert texts[4:7] == ["100 µs", "890 µs", "50.0 µs"]
     assert first.cost_ns == 1_000_000
     assert values(first)["forward"].startswith("900 µs in 2 crossings, GPU idle 800 µs")
     assert values(first)["backward"] == "100 µs in 1 crossing, GPU idle 90.0 µs"

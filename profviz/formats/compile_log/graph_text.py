@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from profviz.model.graph import Graph, Node, SourceLine, Stage, TensorSpec
 
-_FILE = re.compile(r"# File: (.+?):(\d+) in (.*?)(?:, code: (.*))?$")
+_FILE = re.compile(r"# (?:Backward of forward node: )?File: (.+?):(\d+) in (.*?)(?:, code: (.*))?$")
 _DEF = re.compile(r"^(\s*)def forward\((.*)$")
 _STATEMENT = re.compile(r"^(\w+)(?:\s*:\s*\"([^\"]*)\")?\s*=\s*(.*)$", re.DOTALL)
 _IN_PLACE = re.compile(r"^(\w+) (\+|-|\*|/|//|%|@|&|\||\^)= (.*?);\s+(\w+(?:\s*:\s*\"[^\"]*\")?) = \1\b")
