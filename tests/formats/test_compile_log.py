@@ -324,6 +324,18 @@ def test_spans_nest_exactly_and_outermost_time_is_not_counted_twice() -> None:
     assert {note.code for note in notes} == {"unfinished", "cut_span"}
 
 
+def test_times_beyond_any_clock_cost_their_span_alone() -> None:
+    far = str(2**70)
+    first_call = record({"profviz_first_call": {}}, json.dumps({"start_ns": 1, "end_ns": 2**70}))
+    log = b"".join(
+        (span("B", "far", far), span("B", "dynamo", "1000"), span("E", "dynamo", far), span("B", "early", "-5"))
+    )
+    report, notes = read_compile_log(log + first_call, title="t")
+    assert [(event.name, event.start_ns) for event in report.events] == [("dynamo", 1_000_000)]
+    assert {note.code: note.count for note in notes} == {"bad_record": 3, "unfinished": 1}
+    assert report.first_call is None
+
+
 def test_a_thread_without_a_compile_id_has_none() -> None:
     log = b"".join(span(phase, "compile_file", at, compile_id="None") for phase, at in (("B", "1"), ("E", "2")))
     report, _ = read_compile_log(log, title="t")

@@ -451,3 +451,20 @@ def test_a_click_on_the_plus_opens_a_module_and_does_not_pick(opened, qtbot: QtB
     wait(qtbot, view)
     assert picked == []
     assert len(pane.placement.opened) > 1
+
+
+def test_what_was_selected_in_a_large_graph_is_not_looked_for_in_a_small_one(
+    opened: Callable[..., tuple[GraphsView, ViewState]], qtbot: QtBot
+) -> None:
+    large, small = chain(Stage.DYNAMO, "0/0", "mm", count=9), chain(Stage.DYNAMO, "1/0", "relu")
+    view, state = opened(results(report(large, small)))
+    titles = [choice.title for choice in view._choices]
+    of_large, of_small = (next(at for at, title in enumerate(titles) if name in title) for name in ("0/0", "1/0"))
+    for choice in (of_small, of_large):  # both layouts are known from here on
+        choose(view, choice)
+        wait(qtbot, view)
+    state.pick(Pick(report=0, graph=0, node=len(large.nodes) - 1))
+    choose(view, of_small)
+    (pane,) = view.shown_panes
+    assert pane.graph is small
+    assert pane.canvas.marks.selected == frozenset()

@@ -16,7 +16,7 @@ from profviz.formats.compile_log.guards import Paths, guard_sets, symbols
 from profviz.formats.compile_log.naming import compile_id_of
 from profviz.formats.compile_log.recompiles import recompiles, with_limits
 from profviz.formats.compile_log.records import Record
-from profviz.formats.compile_log.spans import compile_events, outermost_ns
+from profviz.formats.compile_log.spans import LATEST_NS, compile_events, outermost_ns
 from profviz.formats.compile_log.triton import KIND as TRITON
 from profviz.formats.compile_log.triton import triton_kernels
 from profviz.model.compile_report import CompileReport, GeneratedCode
@@ -167,7 +167,7 @@ def _first_call(records: list[Record]) -> tuple[int, int] | None:
     for record in records:
         if record.kind == FIRST_CALL and isinstance(data := record.json(), dict):
             start, end = data.get("start_ns"), data.get("end_ns")
-            if isinstance(start, int) and isinstance(end, int) and 0 < start < end:
+            if isinstance(start, int) and isinstance(end, int) and 0 < start < end < LATEST_NS:
                 return start, end
     return None
 

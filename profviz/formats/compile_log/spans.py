@@ -29,6 +29,10 @@ class _Lane:
     last_ns: int = 0
 
 
+LATEST_NS = 2**62
+"""The year 2116: what is told to be later is damaged, and would not fit where times are counted."""
+
+
 def compile_events(records: list[Record], book: NoteBook) -> tuple[CompileEvent, ...]:
     """Spans in the order they began; one that never ended is closed where its lane was last heard of."""
     lanes: dict[tuple[Any, Any], _Lane] = {}
@@ -38,7 +42,7 @@ def compile_events(records: list[Record], book: NoteBook) -> tuple[CompileEvent,
             continue
         event = record.json()
         time_ns = parse_us(str(event.get("ts")).encode()) if isinstance(event, dict) else None
-        if time_ns is None:
+        if time_ns is None or not 0 <= time_ns < LATEST_NS:
             book.add("bad_record", text="chromium_event", offset=record.offset)
             continue
         lane = lanes.setdefault((record.pid, str(event.get("tid"))), _Lane())
@@ -74,6 +78,9 @@ def _take(
         _close(opened, time_ns, events)
     elif phase == "X":
         dur_ns = parse_us(str(event.get("dur")).encode()) or 0
+        if dur_ns >= LATEST_NS:
+            book.add("bad_record", text=name, offset=offset)
+            return
         compile_id, depth = _compile_id(event), len(lane.stack)
         events.append(CompileEvent(name, time_ns, max(0, dur_ns), depth, compile_id))
 

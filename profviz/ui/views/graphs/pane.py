@@ -144,6 +144,8 @@ class GraphPane(QWidget):
         if self.request is None or _what(request) != _what(self.request):
             self.times = None
             self._partial.clear()
+            self._selected = self._found = frozenset()  # numbers of the other graph's nodes
+            self._reveal = ()
         self.graph, self.step, self.request, self.placement = graph, step, request, None
         self._siblings = siblings
         self.title.setText(stage_words(graph))

@@ -52,7 +52,9 @@ class CutList:
 def cuts_of(results: Results, report: int, account: BreakAccount) -> CutList:
     """The crossings of a report's breaks, each named by its line."""
     breaks = results.reports[report][1].breaks
-    found = sorted((gap.start_ns, gap.end_ns, at) for at, cost in enumerate(account.costs) if cost for gap in cost.all_gaps)
+    found = sorted(
+        (gap.start_ns, gap.end_ns, at) for at, cost in enumerate(account.costs) if cost for gap in cost.all_gaps
+    )
     columns = np.array(found, dtype=np.int64).reshape(-1, 3)
     names = tuple(f"{SIGN} {one.source.place}" for one in breaks)
     return CutList(columns[:, 0], columns[:, 1], columns[:, 2], names)
