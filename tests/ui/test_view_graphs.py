@@ -463,7 +463,7 @@ def test_what_was_selected_in_a_large_graph_is_not_looked_for_in_a_small_one(
     for choice in (of_small, of_large):  # both layouts are known from here on
         choose(view, choice)
         wait(qtbot, view)
-    state.pick(Pick(report=0, graph=0, node=len(large.nodes) - 1))
+    state.select(Selection(Pick(side=0, slice=1), nodes=((0, 0, len(large.nodes) - 1),)))
     choose(view, of_small)
     (pane,) = view.shown_panes
     assert pane.graph is small
