@@ -9,7 +9,7 @@ import pytest
 from factories import CPU, GPU, make_pair, make_side
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -18,7 +18,7 @@ from timeline_driving import OpenView
 from profviz.analysis.overview import busy
 from profviz.model.questions import Question
 from profviz.model.results import Results, Side
-from profviz.ui.view_state import Alignment, Pick, TimeWindow, ViewState
+from profviz.ui.view_state import Alignment, KeptMark, Pick, TimeRange, TimeWindow, ViewState
 from profviz.ui.views.timeline.alignments import (
     WAYS,
     align_at,
@@ -240,3 +240,16 @@ def test_a_hidden_side_with_fewer_steps_has_no_say_until_it_shows(
     assert (state.alignment.step, view.which.text()) == (step, f"aligned: {told}")
     state.undo()
     assert (state.alignment.step, view.which.text()) == (2, "step 3 of 3")
+
+
+def test_nothing_of_a_hidden_side_is_painted_beside_those_that_show(view: TimelineView) -> None:
+    pair = make_pair()
+    view.show_results(replace(pair, sides=(*pair.sides, replace(pair.sides[0], title="Hidden"))))
+    canvas, state = view.canvas, view.canvas.state
+    pane = canvas.arrangement().panes[0]
+    titles = QRect(0, 0, pane.time_left - 1, canvas.height())
+    before = canvas.grab(titles).toImage()
+    start, end = state.window.start_ns, state.window.end_ns
+    state.show_ranges((TimeRange(start - (end - start), end + (end - start)),))
+    state.keep_marks((KeptMark(2, start, end, -1, "of the hidden side"),))
+    assert canvas.grab(titles).toImage() == before

@@ -85,6 +85,8 @@ def paint_kept(painter: QPainter, scenes: Sequence[Scene], marking: Marking, loo
     taken: list[QRectF] = []
     for mark in marking.kept:
         scene = scenes[mark.side]
+        if not scene.pane.shows:
+            continue
         _paint_extent(painter, scene, mark.start_ns, mark.end_ns, colour)
         flag = marking.flag(scene, mark)
         if flag is None:

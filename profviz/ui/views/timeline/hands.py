@@ -378,7 +378,8 @@ class Timelines(TimelineCanvas):
         hand_painting.paint_kept(painter, scenes, self.marking, self.look)
         ranging = isinstance(self._drag, RangeDrag)
         self._ranged = self._drag.side if isinstance(self._drag, RangeDrag) else self._ranged
-        if self.state.ranges and self._ranged < len(scenes):
-            hand_painting.paint_measures(painter, self, scenes[self._ranged], self.look, ends=ranging)
+        if self.state.ranges:
+            side = self._ranged if self._ranged in self.arrangement().order else self.arrangement().order[0]
+            hand_painting.paint_measures(painter, self, scenes[side], self.look, ends=ranging)
         if self._drag is not None and self._drag.line is not None:
             hand_painting.paint_drop(painter, self.width(), self._drag.line, self.look)

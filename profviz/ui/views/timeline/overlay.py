@@ -111,7 +111,7 @@ def paint_range(painter: QPainter, scene: Scene, chosen: TimeRange, offset_ns: i
     pane = scene.pane
     left = max(scene.scale.x(chosen.start_ns + offset_ns), float(pane.time_left))
     right = min(scene.scale.x(chosen.end_ns + offset_ns), float(pane.time_left + pane.time_width))
-    if right < left:
+    if right < left or not pane.shows:
         return
     for top, bottom in _bands(scene, chosen):
         body = QRectF(left, top, right - left, bottom - top)
