@@ -18,6 +18,7 @@ from profviz.model.results import Results
 from profviz.ui.answers import Answers
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.breaks import layout
+from profviz.ui.views.breaks.costs import NO_TRACE, total_cost
 from profviz.ui.views.breaks.layout import What
 from profviz.ui.views.breaks.view import SPEC, BreaksView
 
@@ -64,7 +65,7 @@ def test_breaks_and_skipped_frames_are_lists_of_their_own() -> None:
     assert texts == ["–", "net.py:40", BREAK_LINE.text, reason, "–", "–", "–", "2", "log"]
     assert values(broken)["hint"] == "Use `torch.cond` to express dynamic control flow."
     assert values(broken)["called from"] == "net.py:55 (2 ×)"
-    assert values(broken)["costs"] == f"unknown: {layout.NO_TRACE}"
+    assert values(broken)["costs"] == f"unknown: {NO_TRACE}"
     texts = [column.text(skipped) for column in layout.columns(What.SKIPPED, several_reports=False)]
     assert texts == ["net.py:12", "helper", "torch.* op returned int", "1"]
     assert values(skipped)["what it means"] == "helper was not compiled and ran eager"
@@ -84,8 +85,8 @@ def test_the_most_expensive_break_comes_first_with_its_cost_and_fix() -> None:
     longest = next(fact for fact in layout.all_facts(first) if fact.key == "longest")
     assert longest.target == {"side": 1, "slice": 4}
     assert "what to do" not in values(second)
-    assert layout.total_cost({0: account}) == "1.20 ms a step between graphs; GPU idle for 800 µs; 50.0 µs waiting"
-    assert layout.total_cost({}) == ""
+    assert total_cost({0: account}) == "1.20 ms a step between graphs; GPU idle for 800 µs; 50.0 µs waiting"
+    assert total_cost({}) == ""
 
 
 def test_forward_and_backward_are_shown_and_summed_apart() -> None:
@@ -99,7 +100,7 @@ def test_forward_and_backward_are_shown_and_summed_apart() -> None:
     assert values(first)["forward"].startswith("900 µs in 2 crossings, GPU idle 800 µs")
     assert values(first)["backward"] == "100 µs in 1 crossing, GPU idle 90.0 µs"
     assert values(second)["backward"] == "unknown: no arrows"
-    assert layout.total_cost({0: account}) == (
+    assert total_cost({0: account}) == (
         "1.20 ms a step between graphs forward, 100 µs backward; GPU idle for 890 µs; 50.0 µs waiting"
     )
 
@@ -182,3 +183,28 @@ def test_long_values_go_on_in_further_lines(view: tuple[BreaksView, ViewState]) 
     shown.facts.setFixedWidth(240)
     assert "\n" in item.text(1)
     assert item.text(1).replace("\n", " ") == shown.facts.facts[0].value
+
+
+def test_ranks_that_broke_alike_are_one_row_with_what_each_pays() -> None:
+    ranks = [replace(report(), rank=rank) for rank in (1, 0)]
+    ranks[0] = replace(ranks[0], breaks=(*two_breaks().reports[0][1].breaks,))
+    results = replace(full(), reports=(("B", ranks[0]), ("A", ranks[1])))
+    here = replace(CHEAP, index=0, cpu_ns=200_000)
+    accounts = {
+        0: BreakAccount(1, (DEAR, None), (None, None), (None,)),
+        1: BreakAccount(0, (here,), (None,), (None,)),
+    }
+    both, only = layout.rows(results, What.BREAK, accounts)
+    shown = layout.columns(What.BREAK, several_reports=True, of_ranks=True)
+    assert [[column.text(row) for column in shown][-1] for row in (both, only)] == ["0, 1", "1"]
+    assert (both.report, both.places, only.places) == (0, ((1, 0), (0, 0)), ((0, 1),))
+    found = values(both)
+    assert found["rank 0"].startswith("200 µs a step")
+    assert found["rank 1"].startswith("900 µs a step, GPU idle 800 µs")
+    assert total_cost(accounts, (1, 0)) == "a step between graphs: rank 0 200 µs, rank 1 900 µs"
+    text, tone = layout.summary(results)
+    assert tone == "bad"
+    assert text.startswith("ranks 1: graph broken at 2 lines")
+    assert "ranks 0: graph broken at 1 line" in text
+    (skipped,) = layout.rows(results, What.SKIPPED, accounts)
+    assert skipped.ranks == "0, 1"

@@ -73,7 +73,7 @@ def _costs(subject: Subject, report: CompileReport) -> tuple[BreakCost, ...]:
 def _is_cheap(subject: Subject, costs: Sequence[BreakCost]) -> bool:
     """Whether the GPU is idle at all breaks, each of known cost, for next to nothing of a profiled step."""
     side = subject.side
-    idle = [cost.gpu_idle_ns for cost in costs if cost.gpu_idle_ns is not None]
+    idle = [cost.idle_ns for cost in costs if cost.idle_ns is not None]
     if side is None or not side.steps or not has_gpu(side) or not idle or len(idle) < len(costs):
         return False
     step_ns = statistics.median(step.end_ns - step.start_ns for step in side.steps)
@@ -90,7 +90,9 @@ def _cost_text(costs: Sequence[BreakCost]) -> str:
     if not known:
         return ""
     text = f" Going from graph to graph takes {format_ns(sum(cost.cpu_ns or 0 for cost in known))} a step"
-    idle = [cost.gpu_idle_ns for cost in known if cost.gpu_idle_ns is not None]
+    back = [cost.backward_ns for cost in known if cost.backward_ns is not None]
+    text += f" forward and {format_ns(sum(back))} backward" if back else ""
+    idle = [cost.idle_ns for cost in known if cost.idle_ns is not None]
     if not idle:
         return f"{text}."
     none = ", which GPU work hides: it is idle for none of it."
@@ -131,8 +133,8 @@ def _price(cost: BreakCost | None) -> str:
     """Before the reason, which may be long."""
     if cost is None or cost.cpu_ns is None:
         return ""
-    waits = f", {format_ns(cost.sync_ns)} of it waiting for the GPU" if cost.sync_ns else ""
-    return f"({format_ns(cost.cpu_ns)} a step{waits}) "
+    waits = f", {format_ns(cost.waits_ns)} of it waiting for the GPU" if cost.waits_ns else ""
+    return f"({format_ns(cost.both_ns)} a step{waits}) "
 
 
 def _graphs(report: CompileReport) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from profviz.model.break_cost import BackwardCost, BreakAccount, BreakCost, Fix
+from profviz.model.break_cost import BreakAccount, BreakCost, Fix
 from profviz.model.compile_report import (
     BreakReason,
     CallChain,
@@ -17,15 +17,16 @@ from profviz.model.compile_report import (
     SkippedFrame,
 )
 from profviz.model.graph import SourceLine
+from profviz.model.ranks import job_ranks, ranks_text
 from profviz.model.results import Results
 from profviz.model.units import UNKNOWN, format_count, format_ns
+from profviz.ui.views.breaks.costs import NO_TRACE, cost_facts, short_text
 from profviz.ui.widgets.panel_values import Fact
 from profviz.ui.widgets.table_columns import Column
 
 if TYPE_CHECKING:
     from profviz.ui.view_state import Selection
 
-NO_TRACE = "no trace of this log is open: nobody knows what it costs"
 _KNOWN_TO = {Origin.LOG: "log", Origin.COUNTERS: "counters", Origin.BOTH: "log and counters"}
 _ABOUT_ORIGIN = {
     Origin.LOG: "the compile log only: Dynamo's counters do not have it, or were not kept",
@@ -45,7 +46,8 @@ class What(enum.Enum):
 class BreakRow:
     """One line of a list: `index` is its place in the report at position `report`, -1 for what has no line.
 
-    `cost` and `fix` are None until they are known, and where they are not.
+    `cost` and `fix` are None until they are known, and where they are not. Of a job of several ranks `rank` is that
+    of the report, and `alike` the rows of all ranks that broke there for the same reason, this one among them.
     """
 
     what: What
@@ -62,6 +64,17 @@ class BreakRow:
     cost: BreakCost | None = None
     fix: Fix | None = None
     side: int = -1
+    rank: int | None = None
+    alike: tuple[BreakRow, ...] = ()
+
+    @property
+    def ranks(self) -> str:
+        return ranks_text(one.rank for one in self.alike if one.rank is not None)
+
+    @property
+    def places(self) -> tuple[tuple[int, int], ...]:
+        """(report, index) of all that the row stands for."""
+        return tuple((one.report, one.index) for one in self.alike or (self,))
 
     @property
     def cost_ns(self) -> int | None:
@@ -76,8 +89,12 @@ def empty(results: Results) -> str:
 
 
 def rows(results: Results, what: What, accounts: Mapping[int, BreakAccount]) -> tuple[BreakRow, ...]:
-    """The most expensive first, then in the order of the log. `accounts` are what is known so far, by report."""
+    """The most expensive first, then in the order of the log. `accounts` are what is known so far, by report.
+
+    What several ranks of a job have alike is one row: that of the rank it costs most.
+    """
     made: list[BreakRow] = []
+    ranks = job_ranks(results.reports)
     for position, (label, report) in enumerate(results.reports):
         title, account = results.report_title(label), accounts.get(position)
         if what is What.BREAK:
@@ -85,10 +102,28 @@ def rows(results: Results, what: What, accounts: Mapping[int, BreakAccount]) -> 
             made += [_unplaced_row(one, position, title) for one in report.unplaced]
         else:
             made += [_skipped_row(one, at, position, title, account) for at, one in enumerate(report.skipped)]
-    return tuple(sorted(made, key=lambda row: -(row.cost_ns if row.cost_ns is not None else -1)))
+    if ranks:
+        made = _united([replace(row, rank=ranks[row.report]) for row in made])
+    return tuple(sorted(made, key=_dearest))
 
 
-def columns(what: What, *, several_reports: bool) -> tuple[Column, ...]:
+def _dearest(row: BreakRow) -> int:
+    return -(row.cost_ns if row.cost_ns is not None else -1)
+
+
+def _united(made: Sequence[BreakRow]) -> list[BreakRow]:
+    groups: dict[tuple[str, int, str], list[BreakRow]] = {}
+    for row in made:
+        where = (row.source.file, row.source.line) if row.source else ("", 0)
+        groups.setdefault((*where, row.reason), []).append(row)
+    found = []
+    for alike in groups.values():
+        by_rank = tuple(sorted(alike, key=lambda row: row.rank or 0))
+        found.append(replace(min(by_rank, key=_dearest), alike=by_rank, count=max(row.count for row in by_rank)))
+    return found
+
+
+def columns(what: What, *, several_reports: bool, of_ranks: bool = False) -> tuple[Column, ...]:
     made = [
         Column(
             "where",
@@ -105,7 +140,10 @@ def columns(what: What, *, several_reports: bool) -> tuple[Column, ...]:
     made.append(Column("count", lambda row: format_count(row.count), key=lambda row: row.count, numeric=True, width=56))
     if what is What.BREAK:
         made.append(Column("known to", lambda row: row.known_to, width=128))
-    if several_reports:
+    if of_ranks:
+        about = "Which ranks of the job broke there; costs and count are those of the rank that has most"
+        made.append(Column("ranks", lambda row: row.ranks, width=72, about=about))
+    elif several_reports:
         made.append(Column("variant", lambda row: row.report_title, width=112, keep_end=True))
     return tuple(made)
 
@@ -119,7 +157,7 @@ def _cost_column() -> Column:
         width=88,
         about="Median time a step on the CPU from the end of one compiled region to the begin of the next, forward "
         "and backward",
-        tip=lambda row: "\n".join(f"{fact.key}: {fact.value}" for fact in _cost_facts(row)),
+        tip=lambda row: "\n".join(f"{fact.key}: {fact.value}" for fact in _costs(row)),
     )
 
 
@@ -153,27 +191,18 @@ def _time_column(
 def summary(results: Results) -> tuple[str, str]:
     """One sentence over the list and its tone: says plainly when nothing broke."""
     texts = [_report_summary(report) for _, report in results.reports]
-    if len(texts) > 1:
+    if ranks := job_ranks(results.reports):
+        told = dict.fromkeys(texts)
+        texts = [
+            f"ranks {ranks_text(r for r, own in zip(ranks, texts, strict=True) if own == one)}: {one}" for one in told
+        ]
+    elif len(texts) > 1:
         texts = [
             f"{results.report_title(label)}: {text}" for (label, _), text in zip(results.reports, texts, strict=True)
         ]
     broken = any(report.breaks or report.skipped or report.unplaced for _, report in results.reports)
     compiled = any(report.graph_count for _, report in results.reports)
     return "   ".join(texts), "bad" if broken else "good" if compiled else "muted"
-
-
-def total_cost(accounts: Mapping[int, BreakAccount]) -> str:
-    """Gaps of different breaks never overlap, so their times add up; empty where none is known."""
-    known = [cost for one in accounts.values() for cost in one.costs if cost is not None and cost.cpu_ns is not None]
-    if not known:
-        return ""
-    back = [cost.backward_ns for cost in known if cost.backward_ns is not None]
-    idle = [cost.idle_ns for cost in known if cost.idle_ns is not None]
-    waits = sum(cost.waits_ns or 0 for cost in known)
-    text = f"{format_ns(sum(cost.cpu_ns or 0 for cost in known))} a step between graphs"
-    text += f" forward, {format_ns(sum(back))} backward" if back else ""
-    text += f"; GPU idle for {format_ns(sum(idle))}" if idle else ""
-    return text + (f"; {format_ns(waits)} waiting" if waits else "")
 
 
 def place(source: SourceLine | None) -> str:
@@ -187,7 +216,24 @@ def places(selection: Selection) -> tuple[SourceLine, ...]:
 
 def all_facts(row: BreakRow) -> tuple[Fact, ...]:
     """What to do first, then what it costs, then why it broke and how the code came there."""
-    return (*_fix_facts(row.fix), *_cost_facts(row), *row.facts)
+    return (*_fix_facts(row.fix), *_costs(row), *_rank_facts(row), *row.facts)
+
+
+def _costs(row: BreakRow) -> list[Fact]:
+    """Nothing of what is no break, or has no line."""
+    return cost_facts(row.cost, side=row.side) if row.what is What.BREAK and row.index >= 0 else []
+
+
+def _rank_facts(row: BreakRow) -> list[Fact]:
+    """What it costs each rank, by that rank's own trace."""
+    made = []
+    for one in row.alike:
+        cost = one.cost
+        known = cost is not None and cost.cpu_ns is not None
+        text = short_text(cost) if cost and known else f"unknown: {cost.unknown if cost else NO_TRACE}"
+        target = {"side": one.side, "slice": cost.gaps[0].before} if cost and cost.gaps else None
+        made.append(Fact(f"rank {one.rank}", f"{text} · {format_count(one.count)} × in its log", target=target))
+    return made
 
 
 def _fix_facts(fix: Fix | None) -> list[Fact]:
@@ -197,33 +243,6 @@ def _fix_facts(fix: Fix | None) -> list[Fact]:
     if fix.after:
         made += [Fact("before", fix.before, mono=True), Fact("after", fix.after, mono=True)]
     return made
-
-
-def _cost_facts(row: BreakRow) -> list[Fact]:
-    if row.what is not What.BREAK or row.index < 0:
-        return []
-    cost = row.cost
-    if cost is None or cost.cpu_ns is None:
-        made = [Fact("costs", f"unknown: {cost.unknown if cost else NO_TRACE}", tone="muted")]
-    else:
-        made = [Fact("costs a step" if cost.backward is None else "forward", _cost_text(cost))]
-    back = cost.backward if cost else None
-    if back is not None:
-        made.append(Fact("backward", f"unknown: {back.unknown}" if back.cpu_ns is None else _cost_text(back)))
-    if cost is not None and cost.all_gaps:
-        longest = max(cost.all_gaps, key=lambda gap: gap.dur_ns)
-        guards = f", {format_ns(longest.lookup_ns)} of it checking guards" if longest in cost.gaps else ", backward"
-        made.append(
-            Fact("longest", format_ns(longest.dur_ns) + guards, target={"side": row.side, "slice": longest.before})
-        )
-    return made
-
-
-def _cost_text(cost: BreakCost | BackwardCost) -> str:
-    crossed = f"{format_ns(cost.cpu_ns)} in {format_count(cost.crossings)} crossing{'s' * (cost.crossings != 1)}"
-    idle = f", GPU idle {format_ns(cost.gpu_idle_ns)}" if cost.gpu_idle_ns is not None else ""
-    waits = f", waits for the GPU {format_count(cost.syncs)} × ({format_ns(cost.sync_ns)})" if cost.syncs else ""
-    return crossed + idle + waits
 
 
 def _report_summary(report: CompileReport) -> str:

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter
 from profviz.model.break_cost import BreakAccount
 from profviz.model.graph import at_lines
 from profviz.model.questions import Question, Unanswered
+from profviz.model.ranks import job_ranks
 from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.breaks import layout
+from profviz.ui.views.breaks.costs import total_cost
 from profviz.ui.views.breaks.layout import What
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.palette import Palette
@@ -100,12 +102,14 @@ class BreaksView(Panel):
         if self._results is None:
             return
         self._rows = layout.rows(self._results, self._what, self._accounts)
-        columns = layout.columns(self._what, several_reports=len(self._results.reports) > 1)
+        reports = self._results.reports
+        ranks = job_ranks(reports)
+        columns = layout.columns(self._what, several_reports=len(reports) > 1, of_ranks=bool(ranks))
         self.table.setAccessibleName(f"{self._what.value.capitalize()}s")
         self.table.show_table(columns, self._rows)
         self._parts.setVisible(bool(self._rows))
-        self.cost.show_text(layout.total_cost(self._accounts) if self._what is What.BREAK else "")
-        at = next((at for at, row in enumerate(self._rows) if (row.report, row.index) == self._chosen), 0)
+        self.cost.show_text(total_cost(self._accounts, ranks) if self._what is What.BREAK else "")
+        at = next((at for at, row in enumerate(self._rows) if self._chosen in row.places), 0)
         self._explain(self._rows[at] if self._rows else None)
         self.table.mark({at} if self._rows else set())
         if self._chosen is None:
