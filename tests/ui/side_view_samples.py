@@ -6,7 +6,9 @@ from collections import defaultdict
 from typing import Any
 
 import numpy as np
+from tape_samples import hand_made
 
+from profviz.analysis.tape_graph import graph_of
 from profviz.model.compile_report import (
     BreakReason,
     CacheUse,
@@ -24,6 +26,7 @@ from profviz.model.graph import Graph, Node, SourceLine, Stage, TensorSpec
 from profviz.model.notes import Note, Sample
 from profviz.model.results import KernelRow, Occupancy, Results, Side, SliceKind, Step
 from profviz.model.run import Run, RunRequest, Timing, VariantResult
+from profviz.model.tape import EagerTape, TapeLinks
 from profviz.model.trace import Flows, GpuColumns, Instants, Lane, LaneKind, Links, Slices, Trace
 
 SCRIPT = "/models/net.py"
@@ -318,6 +321,7 @@ def full() -> Results:
         notes=(*NOTES, Note("missing_member", 1)),
         run=run(),
         sources={SCRIPT: SCRIPT_TEXT},
+        tapes=(EagerTape("eager", hand_made(), graph_of(hand_made()), TapeLinks()),),
     )
 
 

@@ -17,6 +17,7 @@ from profviz.ui.views.source.view import SPEC as SOURCE
 from profviz.ui.views.spec import ViewSpec
 from profviz.ui.views.steps.view import SPEC as STEPS
 from profviz.ui.views.tables.view import SPEC as TABLES
+from profviz.ui.views.tape.view import SPEC as TAPE
 from profviz.ui.views.timeline.view import SPEC as TIMELINE
 
 VIEWS: tuple[ViewSpec, ...] = (
@@ -34,5 +35,6 @@ VIEWS: tuple[ViewSpec, ...] = (
     BREAKS,
     RECOMPILES,
     COMPILE,
+    TAPE,
     HEALTH,
 )

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from profviz.model.graph import ACCUMULATE_OP, Graph, Node
+from profviz.model.graph import ACCUMULATE_OP, AUTOGRAD_OP, Graph, Node
 from profviz.model.results import SliceKind
 from profviz.model.units import format_bytes
 from profviz.ui.views.graphs.cells import Cell
@@ -18,6 +18,7 @@ from profviz.ui.widgets.graph_picture import Hull, Role, Shape
 TITLE_WIDTH, DETAIL_WIDTH, CHIP_WIDTH = 7.2, 6.1, 6.0  # pixels a character
 NARROWEST, WIDEST = 76.0, 172.0
 WIDEST_CUT = 420.0
+WIDEST_NODE = 236.0  # autograd's names are long, and end alike
 PADDING = 22.0
 
 
@@ -51,7 +52,8 @@ def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
     detail = " · ".join(part for part in (short_tensor(last.tensor) or _fallback(last), saved_words(nodes)) if part)
     shape = Shape(_role(nodes), title, detail, colour=_colour(nodes, colouring))
     width = max(len(title) * TITLE_WIDTH, len(detail) * DETAIL_WIDTH) + PADDING
-    return CellText(shape, min(max(width, NARROWEST), WIDEST), short_name(last.name))
+    widest = WIDEST_NODE if last.op == AUTOGRAD_OP else WIDEST
+    return CellText(shape, min(max(width, NARROWEST), widest), short_name(last.name))
 
 
 def saved_words(nodes: Sequence[Node]) -> str:
