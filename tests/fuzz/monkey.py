@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from monkey_files import Files, answer_dialogs, own_home
 from monkey_hands import Hands
-from monkey_seeing import guard_overrides, linger, send_deletes, wait_for
+from monkey_seeing import described, guard_overrides, linger, send_deletes, wait_for
 from PySide6.QtCore import QThread, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
@@ -218,7 +218,7 @@ class Session:
         threads = [one for one in self.app.findChildren(QThread) if one.isRunning()]
         widgets = [one for one in QApplication.allWidgets() if one.isVisible()]
         if timers or threads or widgets:
-            raise Broken(f"outlive the window: {timers} {threads} {widgets}")
+            raise Broken(f"outlive the window: {[described(timer) for timer in timers]} {threads} {widgets}")
         if self.watch.problems:
             raise Broken("\n".join(self.watch.problems[:3]))
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QEvent, QEventLoop, QTimer
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -40,18 +42,21 @@ def send_deletes() -> None:
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
+ASKED = {"paint", "data", "headerData", "rowCount", "columnCount", "sort", "sizeHint", "minimumSizeHint"}
+"""What Qt asks of widgets, models and delegates while it paints or lays out."""
+
+
 def guard_overrides(raised: Callable[[BaseException], None]) -> None:
-    """Tells errors in events where they come up: passed on into Qt they end the process without a word."""
+    """Tells errors in what Qt calls where they come up: passed on into Qt they end the process without a word."""
     for page in ("pages.run", "pages.results", "views.registry"):
         importlib.import_module(f"profviz.ui.{page}")
-    for kind in set(_subclasses(QWidget)):
+    for kind in set(_subclasses(QObject)):
         for name, own in list(vars(kind).items()):
-            if (
-                kind.__module__.startswith("profviz")
-                and callable(own)
-                and name.endswith(("event", "Event", "eventFilter"))
-            ):
-                setattr(kind, name, _guarded(own, raised))
+            if kind.__module__.startswith("profviz") and callable(own):
+                if name.endswith(("event", "Event", "eventFilter")):
+                    setattr(kind, name, _guarded(own, raised))
+                elif name in ASKED:
+                    setattr(kind, name, _printed(own))
 
 
 def _subclasses(kind: type) -> Iterator[type]:
@@ -70,3 +75,27 @@ def _guarded(own: Callable[..., object], raised: Callable[[BaseException], None]
             return False
 
     return called
+
+
+def _printed(own: Callable[..., object]) -> Callable[..., object]:
+    """There is no answer in the error's place, and without one the process may end: so it is told at once."""
+
+    @functools.wraps(own)
+    def called(*arguments: object) -> object:
+        try:
+            return own(*arguments)
+        except Exception:
+            print(f"in {own.__qualname__}{arguments[1:]} of {arguments[0]}:", file=sys.stderr)
+            traceback.print_exc()
+            raise
+
+    return called
+
+
+def described(timer: QTimer) -> str:
+    """With what it belongs to, which is what tells timers apart."""
+    owner, chain = timer.parent(), []
+    while owner is not None:
+        chain.append(type(owner).__name__)
+        owner = owner.parent()
+    return f"timer of {timer.interval()} ms below {' < '.join(chain) or 'nothing'}"
