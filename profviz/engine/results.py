@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from profviz.analysis.eager_match import match_eager_sides
 from profviz.analysis.headline import make_headline
@@ -15,7 +16,7 @@ from profviz.analysis.tape_graph import graph_of
 from profviz.analysis.tape_links import link_tape
 from profviz.engine.attach import attach_reports
 from profviz.formats.chrome import read_chrome_trace
-from profviz.formats.compile_log import read_compile_log
+from profviz.formats.compile_log import read_log
 from profviz.formats.document import Document, Progress
 from profviz.formats.session import Session
 from profviz.formats.source import Source
@@ -27,6 +28,8 @@ from profviz.model.results import Results, Side
 from profviz.model.run import Failure, Run, VariantResult
 from profviz.model.tape import EagerTape, Tape, TapeLinks
 from profviz.model.trace import Trace
+
+_Found = TypeVar("_Found")
 
 
 @dataclass(slots=True)
@@ -109,29 +112,33 @@ def _add_variant(
     title: str,
     progress: Progress | None,
 ) -> None:
-    report = _report_of(parts, session, variant, title=title, progress=progress)
+    report = _report_of(parts, session, variant, progress=progress)
     if report is not None:
         parts.reports.append((side_id, report))
     if (tape := _tape_of(parts, session, variant, progress=progress)) is not None:
         parts.tapes.append((side_id, tape))
-    if not variant.trace or (data := _member(parts, session, variant.trace, progress)) is None:
+    data = _member(parts, session, variant.trace, lambda source: source.read(progress)) if variant.trace else None
+    if data is None:
         return
     trace, notes = read_chrome_trace(data, title=title, progress=progress)
     parts.sides.append(_side(side_id, title, trace, notes, result=variant, report=report))
 
 
 def _report_of(
-    parts: _Parts, session: Session, variant: VariantResult, *, title: str, progress: Progress | None
+    parts: _Parts, session: Session, variant: VariantResult, *, progress: Progress | None
 ) -> CompileReport | None:
-    if not variant.compile_log or (data := _member(parts, session, variant.compile_log, progress)) is None:
+    if not variant.compile_log:
         return None
-    report, notes = read_compile_log(data, title=title, counters=variant.counters or None, progress=progress)
-    parts.book.extend(notes)
-    return report
+    counters = variant.counters or None
+    reports = _member(
+        parts, session, variant.compile_log, lambda source: read_log(source, counters=counters, progress=progress)
+    )
+    return reports[0] if reports else None
 
 
 def _tape_of(parts: _Parts, session: Session, variant: VariantResult, *, progress: Progress | None) -> Tape | None:
-    if not variant.tape or (data := _member(parts, session, variant.tape, progress)) is None:
+    data = _member(parts, session, variant.tape, lambda source: source.read(progress)) if variant.tape else None
+    if data is None:
         return None
     try:
         return read_tape(data, title=variant.tape)
@@ -146,17 +153,19 @@ def _shown_tape(label: str, tape: Tape, sides: Sequence[Side]) -> EagerTape:
     return EagerTape(label, tape, graph_of(tape), links, at)
 
 
-def _member(parts: _Parts, session: Session, name: str, progress: Progress | None) -> bytes | None:
-    """A member's bytes, unpacked; None and a note when it cannot be read (that it is missing was noted before)."""
+def _member(
+    parts: _Parts, session: Session, name: str, read: Callable[[Source], tuple[_Found, tuple[Note, ...]]]
+) -> _Found | None:
+    """What is read of a member; None and a note when it cannot be read (that it is missing was noted before)."""
     try:
-        data, notes = Source(session.read(name)).read(progress)
+        found, notes = read(Source(session.read(name)))
     except KeyError:
         return None
     except UserError as error:
         parts.book.add("missing_member", text=f"{name}: {error}")
         return None
     parts.book.extend(notes)
-    return data
+    return found
 
 
 def _side(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from profviz.model.artifacts import Artifacts
 from profviz.model.graph import Graph, SourceLine
 
 
@@ -215,7 +216,8 @@ class CompiledFrame:
     `duration_ns` covers Dynamo and what it called (AOTAutograd, Inductor forward); `backward_ns` the lazily
     compiled backward; None where the log does not say. `fail_source` is the user's line it failed at. `is_guarded`
     says whether code came of it: a frame without was left eager. `attempts` counts how often Dynamo began, `restarts`
-    says why it began again.
+    says why it began again. `stack` are the calls that came to it, outermost first, without the function itself; empty
+    where the log does not say.
     """
 
     compile_id: str
@@ -230,6 +232,7 @@ class CompiledFrame:
     fail_source: SourceLine | None = None
     is_guarded: bool | None = None
     restarts: tuple[str, ...] = ()
+    stack: tuple[SourceLine, ...] = ()
 
     @property
     def is_over_limit(self) -> bool:
@@ -314,6 +317,7 @@ class CompileReport:
     first_call: tuple[int, int] | None = None
     triton: tuple[TritonKernel, ...] = ()
     process: int | None = None
+    artifacts: Artifacts = field(default_factory=Artifacts, compare=False, repr=False)
 
     @property
     def whose(self) -> str:

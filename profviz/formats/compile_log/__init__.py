@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from profviz.formats.compile_log.artifacts import ReadAt
 from profviz.formats.compile_log.counted import Counters, with_counters
 from profviz.formats.compile_log.processes import by_process
 from profviz.formats.compile_log.records import is_compile_log, read_records
@@ -18,7 +19,7 @@ from profviz.formats.source import Source
 from profviz.model.compile_report import CompileReport
 from profviz.model.notes import Note, NoteBook
 
-__all__ = ["FORMAT", "read_compile_log", "read_compile_logs"]
+__all__ = ["FORMAT", "read_compile_log", "read_compile_logs", "read_log"]
 
 
 def read_compile_log(
@@ -30,18 +31,34 @@ def read_compile_log(
 
 
 def read_compile_logs(
-    data: bytes, *, counters: Counters | None = None, progress: Progress | None = None
+    data: bytes, *, counters: Counters | None = None, progress: Progress | None = None, read_at: ReadAt | None = None
 ) -> tuple[tuple[CompileReport, ...], tuple[Note, ...]]:
     """What the compiler did in each process of a log; a damaged record costs itself and leaves a note.
 
     `counters` are Dynamo's own of the first process, where they were kept: its breaks are then the union of both.
+    `read_at` gives parts of the log again when its texts are asked for; without it the bytes are kept.
     """
     book = NoteBook()
+    again = read_at or (lambda offset, length: data[offset : offset + length])
     own, *others = by_process(read_records(data, book, progress=progress))
-    first = build_report(own, book)
+    first = build_report(own, book, again)
     if counters is not None:
         first = with_counters(first, counters, book)
-    return (first, *(build_report(records, book) for records in others)), book.notes()
+    return (first, *(build_report(records, book, again) for records in others)), book.notes()
+
+
+def read_log(
+    source: Source, *, counters: Counters | None = None, progress: Progress | None = None
+) -> tuple[tuple[CompileReport, ...], tuple[Note, ...]]:
+    """As `read_compile_logs`, of a file or of bytes that are read again when a text of the log is asked for."""
+    text = source.text()
+    parts = []
+    for block in text.blocks():
+        parts.append(block)
+        if progress:
+            progress(text.done, text.size)
+    reports, notes = read_compile_logs(b"".join(parts), counters=counters, progress=progress, read_at=text.read_at)
+    return reports, text.notes + notes
 
 
 def _sniff(head: bytes, name: str) -> int:
@@ -49,13 +66,12 @@ def _sniff(head: bytes, name: str) -> int:
 
 
 def _read(source: Source, progress: Progress | None) -> Document:
-    data, packing = source.read(progress)
-    reports, notes = read_compile_logs(data, progress=progress)
+    reports, notes = read_log(source, progress=progress)
     first, *others = [
         Document(_title(source.name, report, len(reports)), source.path, FORMAT.id, (), report=report)
         for report in reports
     ]
-    return replace(first, notes=packing + notes, beside=tuple(others))
+    return replace(first, notes=notes, beside=tuple(others))
 
 
 def _title(name: str, report: CompileReport, count: int) -> str:

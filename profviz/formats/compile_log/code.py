@@ -36,9 +36,8 @@ class Unit:
 
     @property
     def direction(self) -> str:
-        """From the code's own first line; a unit without code is taken for the forward."""
-        match = _AOT_ID.search(self.text[:400])
-        return match[1] if match else "forward"
+        """A unit without code is taken for the forward."""
+        return direction_of(self.text) or "forward"
 
     @property
     def closed(self) -> bool:
@@ -52,6 +51,12 @@ class Unit:
         return {
             str(key): tuple(str(name) for name in names) for key, names in entries.items() if isinstance(names, list)
         }
+
+
+def direction_of(code: str) -> str:
+    """forward, backward or inference, from generated code's own first line; empty where that does not say."""
+    match = _AOT_ID.search(code[:400])
+    return match[1] if match else ""
 
 
 def collect_units(records: list[Record]) -> list[Unit]:

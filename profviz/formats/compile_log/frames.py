@@ -70,6 +70,7 @@ def _frame(
         fail_source=_fail_source(metrics),
         is_guarded=_is_guarded(metrics),
         restarts=_restarts(metrics),
+        stack=stack[:-1],
     )
 
 

@@ -24,7 +24,8 @@ PROGRESS_BYTES = 1 << 20
 class Record:
     """One record: `kind` is the JSON key that is no envelope, or the artifact's name; `value` what stands under it.
 
-    `frame` is (frame id, compile of that frame) or None outside a compilation; `offset` its byte offset.
+    `frame` is (frame id, compile of that frame) or None outside a compilation; it lies in the bytes from `offset` to
+    before `end` of the log.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Record:
     attempt: int
     offset: int
     strings: dict[int, str]
+    end: int
 
     def json(self) -> Any:
         """The payload as JSON; None where it is none. Fractions stay text: times must not go through a float."""
@@ -68,21 +70,30 @@ def read_records(data: bytes, book: NoteBook, *, progress: Progress | None = Non
     strings: dict[int, dict[int, str]] = {}
     found = []
     told = 0
-    for offset, header, body, payload in _split(data, book):
+    for offset, end, header, body, payload in _split(data, book):
         if progress and offset - told >= PROGRESS_BYTES:
             told = offset
             progress(offset, len(data))
         envelope = _envelope(body, offset, book)
         if envelope is not None:
             table = strings.setdefault(header, {})
-            record = _record(envelope, payload, pid=header, offset=offset, strings=table, book=book)
+            place = (offset, end)
+            record = _record(envelope, payload, pid=header, place=place, strings=table, book=book)
             if record is not None:
                 found.append(record)
     return found
 
 
-def _split(data: bytes, book: NoteBook) -> Iterator[tuple[int, int, bytes, list[bytes]]]:
-    """Yields (offset, pid, JSON bytes, payload lines)."""
+def envelopes(data: bytes) -> Iterator[tuple[dict[str, Any], str]]:
+    """The JSON object and the payload of each record in a part of a log."""
+    book = NoteBook()
+    for offset, _, _, body, payload in _split(data, book):
+        if (envelope := _envelope(body, offset, book)) is not None:
+            yield envelope, b"\n".join(payload).decode("utf-8", "replace")
+
+
+def _split(data: bytes, book: NoteBook) -> Iterator[tuple[int, int, int, bytes, list[bytes]]]:
+    """Yields (offset, end, pid, JSON bytes, payload lines)."""
     current: tuple[int, int, bytes, list[bytes]] | None = None
     offset = 0
     for line in data.split(b"\n"):
@@ -91,14 +102,14 @@ def _split(data: bytes, book: NoteBook) -> Iterator[tuple[int, int, bytes, list[
                 current[3].append(line[1:])
         elif line.strip():
             if current is not None:
-                yield current
+                yield current[0], offset, *current[1:]
             match = _HEADER.match(line)
             current = (offset, int(match[1]), line[match.end() :], []) if match else None
             if match is None:
                 book.add("bad_record", text=_short(line), offset=offset)
         offset += len(line) + 1
     if current is not None:
-        yield current
+        yield current[0], len(data), *current[1:]
 
 
 def _envelope(body: bytes, offset: int, book: NoteBook) -> dict[str, Any] | None:
@@ -113,7 +124,13 @@ def _envelope(body: bytes, offset: int, book: NoteBook) -> dict[str, Any] | None
 
 
 def _record(
-    envelope: dict[str, Any], lines: list[bytes], *, pid: int, offset: int, strings: dict[int, str], book: NoteBook
+    envelope: dict[str, Any],
+    lines: list[bytes],
+    *,
+    pid: int,
+    place: tuple[int, int],
+    strings: dict[int, str],
+    book: NoteBook,
 ) -> Record | None:
     kind = next((key for key in envelope if key not in _ENVELOPE), "")
     value = envelope.get(kind)
@@ -123,7 +140,7 @@ def _record(
     payload = b"\n".join(lines)
     digest = envelope.get("has_payload")
     if isinstance(digest, str) and hashlib.md5(payload, usedforsecurity=False).hexdigest() != digest:
-        book.add("bad_digest", text=kind, offset=offset)
+        book.add("bad_digest", text=kind, offset=place[0])
     if kind == "artifact" and isinstance(value, dict):
         kind = str(value.get("name") or "artifact")
     return Record(
@@ -134,8 +151,9 @@ def _record(
         rank=integer(envelope.get("rank")),
         frame=_frame(envelope),
         attempt=integer(envelope.get("attempt")) or 0,
-        offset=offset,
+        offset=place[0],
         strings=strings,
+        end=place[1],
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import replace
 
+from profviz.formats.compile_log.artifacts import ReadAt, artifacts
 from profviz.formats.compile_log.break_text import parse_break
 from profviz.formats.compile_log.breaks import Told, rows_of
 from profviz.formats.compile_log.caches import TOLD, cache_uses, cuda_graphs
@@ -118,8 +119,8 @@ _KNOWN = frozenset(_STAGES) | frozenset(
 )
 
 
-def build_report(records: list[Record], book: NoteBook) -> CompileReport:
-    """Everything a log says; `records` in file order."""
+def build_report(records: list[Record], book: NoteBook, read_at: ReadAt) -> CompileReport:
+    """Everything a log says; `records` in file order, `read_at` gives bytes of the log later on."""
     _count_unknown(records, book)
     events = compile_events(records, book)
     units = collect_units(records)
@@ -148,6 +149,7 @@ def build_report(records: list[Record], book: NoteBook) -> CompileReport:
         first_call=_first_call(records),
         cuda_graphs=cuda_graphs(records, events, Counter(compile_id_of(unit) for unit, _ in codes)),
         triton=triton_kernels(records),
+        artifacts=artifacts(records, _is_known, read_at),
     )
 
 
@@ -158,9 +160,12 @@ def _told(records: list[Record]) -> list[Told]:
 
 def _count_unknown(records: list[Record], book: NoteBook) -> None:
     for record in records:
-        kind = record.kind
-        if kind not in _KNOWN and not kind.startswith("torch_dynamo_resume_in_"):
-            book.add("unknown_record", text=kind or "(no kind)", offset=record.offset)
+        if not _is_known(record.kind):
+            book.add("unknown_record", text=record.kind or "(no kind)", offset=record.offset)
+
+
+def _is_known(kind: str) -> bool:
+    return kind in _KNOWN or kind.startswith("torch_dynamo_resume_in_")
 
 
 def _first_call(records: list[Record]) -> tuple[int, int] | None:
