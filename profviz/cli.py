@@ -129,6 +129,8 @@ def add_info(commands: Subparsers[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("info", help="what is in traces, compile logs and sessions", epilog=EXIT_CODES)
     parser.set_defaults(command=info_command)
     parser.add_argument("files", nargs="+", metavar="FILE")
+    text = "write every text of the compile log (graphs, code, guards, ...) to files in this new folder"
+    parser.add_argument("--artifacts", default="", metavar="DIR", help=text)
     add_json(parser)
 
 

@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from profviz.analysis.compare import compare_sides
@@ -16,11 +17,13 @@ from profviz.cli_run import COULD_NOT, DONE, FELL_SHORT, INTERRUPTED, print_erro
 from profviz.cli_text import note_lines
 from profviz.engine.events import Event, JobFailed, ResultsReady
 from profviz.engine.jobs import open_files
+from profviz.formats.export.artifact_files import write_artifacts
 from profviz.model.errors import NothingInside, UserError
 from profviz.model.findings import Finding
 from profviz.model.record import to_json
 from profviz.model.results import Results, Side
 from profviz.model.run import EAGER
+from profviz.model.units import format_bytes, format_count
 
 
 class OpeningStopped(Exception):
@@ -47,6 +50,8 @@ def open_results(paths: Sequence[str]) -> Results:
 
 def info_command(args: Namespace) -> int:
     """Each file for itself: one that cannot be opened does not keep the others from being shown."""
+    if args.artifacts and len(args.files) > 1:
+        raise UserError("--artifacts takes one file.", hint="Call it once for each, with a folder of its own.")
     codes: list[int] = []
     objects: list[dict[str, Any]] = []
     for path in args.files:
@@ -60,7 +65,8 @@ def info_command(args: Namespace) -> int:
             objects.append({"file": path, **error_json(error)})
             continue
         codes.append(DONE)
-        objects.append({**results_json(results), "file": path})
+        written = write_texts(results, path, args.artifacts) if args.artifacts else {}
+        objects.append({**results_json(results), "file": path, **written})
         if not args.json:
             print("\n".join(result_lines(results)).rstrip() + ("\n" if path != args.files[-1] else ""))
     together = findings_together([path for path, code in zip(args.files, codes, strict=True) if code == DONE])
@@ -80,6 +86,16 @@ def findings_together(paths: Sequence[str]) -> tuple[Finding, ...]:
         return open_results(paths).findings
     except (OpeningStopped, UserError):  # each was shown by itself
         return ()
+
+
+def write_texts(results: Results, path: str, folder: str) -> dict[str, Any]:
+    """Writes the texts of its compile logs; raises UserError where it has none or they can't be written."""
+    logs = [(label, report.artifacts) for label, report in results.reports]
+    if not logs:
+        raise UserError(f"{path} holds no compile log.", hint="Name what TORCH_TRACE wrote, or a session of a run.")
+    done = write_artifacts(logs, Path(folder))
+    print(f"Wrote {format_count(done.files)} files ({format_bytes(done.bytes)}) to {done.folder}", file=sys.stderr)
+    return {"artifacts_written": to_json(done)}
 
 
 def compare_command(args: Namespace) -> int:

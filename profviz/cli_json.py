@@ -16,13 +16,15 @@ files        | files: a list of the above, where `info` was given several; findi
 export       | file, output, format, written (events or rows), slices, bytes (of the written file, null where none was),
              | left_out: how many events by reason
 error        | what, why, hint: the command, or within files this file, could not
+with --artifacts, `info` adds artifacts_written: {folder, files, bytes}
 doctor       | checks: a list of {id, title, status: ok/warn/missing, text, fix}
 
 gpu          | kernels, copies, kernel_sum_ns (sum over streams), busy_ns (union over all GPU events), span_ns, lanes,
              | distinct_kernels, unlinked, graph_launches, launches; the times are null where the trace has no GPU event
 step         | number, dur_ns, kernels, gpu_busy_ns, ops
 compile      | graphs, breaks: [{file, line, reason, count, explanation, id}], recompiles (how many), recompile_reasons:
-             | [{function, file, line, reasons}], compile_ns, frames
+             | [{function, file, line, reasons}], compile_ns, frames, artifacts: {count, bytes (in the log), kinds:
+             | {kind: how many}, unknown: {kind that this version has not met: how many records}}
 tape         | of eager's autograd tape: nodes, edges, parameters (nodes that add to a gradient), saved_tensors,
              | saved_bytes (what the tape alone keeps when backward begins, each piece of memory once), kept_bytes (of
              | them, what outlived the step), peak_bytes (most that torch's allocator held between two nodes of the
@@ -315,6 +317,12 @@ def compile_json(report: CompileReport) -> Json:
         ],
         "compile_ns": report.compile_ns,
         "frames": len(report.frames),
+        "artifacts": {
+            "count": len(report.artifacts),
+            "bytes": sum(one.size for one in report.artifacts.items),
+            "kinds": report.artifacts.counts(),
+            "unknown": report.artifacts.unknown_counts(),
+        },
     }
 
 

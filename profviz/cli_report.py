@@ -14,7 +14,7 @@ from profviz.model.findings import Finding
 from profviz.model.results import KernelRow, Results, Side
 from profviz.model.run import EAGER, Failure, Run, VariantResult
 from profviz.model.speedup import SpeedUp, speed_up
-from profviz.model.units import UNKNOWN, format_count, format_ns, format_percent, format_ratio
+from profviz.model.units import UNKNOWN, format_bytes, format_count, format_ns, format_percent, format_ratio
 
 ROWS = 10
 NAME_COLUMNS = 60
@@ -174,8 +174,18 @@ def compile_lines(report: CompileReport, *, indent: str = "  ") -> list[str]:
         ),
         ("recompiles", format_count(len(report.recompiles))),
         *(("", f"{found.function}: {'; '.join(found.reasons)}") for found in report.recompiles[:ROWS]),
+        *artifact_rows(report),
     ]
     return pairs(rows, indent=indent)
+
+
+def artifact_rows(report: CompileReport) -> list[tuple[str, str]]:
+    """How many texts the log holds, and what of it is newer than this version."""
+    found = report.artifacts
+    size = format_bytes(sum(one.size for one in found.items))
+    rows = [("texts", f"{format_count(len(found))} of {len(found.counts())} kinds, {size} (--artifacts writes them)")]
+    unknown = found.unknown_counts()
+    return [*rows, *[("not known", f"{name} ({format_count(count)} ×)") for name, count in unknown.items()]]
 
 
 def comparison_lines(a: Side, b: Side) -> list[str]:
