@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from profviz.analysis.arrows import answer_chain
+from profviz.analysis.artifact_texts import answer_difference, answer_search, answer_text, answer_whole
 from profviz.analysis.break_account import answer_breaks
 from profviz.analysis.compile_account import answer_compile
 from profviz.analysis.cures import answer_cures
@@ -47,6 +48,10 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "tape": answer_tape,
     "range": answer_range,
     "range pair": answer_range_pair,
+    "artifact text": answer_text,
+    "artifact whole": answer_whole,
+    "artifact difference": answer_difference,
+    "artifact search": answer_search,
 }
 
 

@@ -30,7 +30,8 @@ class TimeWindow:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """Something the user pointed at: a slice of a side, a node of a graph, a generated kernel or a source line.
+    """Something the user pointed at: a slice of a side, a node of a graph, a generated kernel, a source line or the
+    texts of a compilation.
 
     `side` indexes `Results.sides`, `report` `Results.reports`, `graph` that report's graphs; -1 or empty: not this.
     """
@@ -42,6 +43,7 @@ class Pick:
     node: int = -1
     kernel: str = ""
     source: SourceLine | None = None
+    compile_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

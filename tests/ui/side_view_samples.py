@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 from tape_samples import hand_made
 
+<<<<<<< HEAD
 from profviz.analysis.tape_graph import graph_of
+=======
+from profviz.model.artifacts import Artifact, Artifacts, Language
+>>>>>>> 53ba749 (wip)
 from profviz.model.compile_report import (
     BreakReason,
     CacheUse,
@@ -218,6 +222,21 @@ EVENTS = (
 )
 
 
+def artifacts() -> Artifacts:
+    """What a log held of 0/0, compiled at its second attempt, and of 1/0."""
+    texts = (
+        ("dynamo_graph_break_reason", "0/0", 0, Language.TEXT, "Graph break: item()"),
+        ("dynamo_output_graph", "0/0", 1, Language.PYTHON, "class G:\n    x = 1"),
+        ("before_post_grad_graph", "0/0", 1, Language.PYTHON, "class P:\n    x = 1\n    y = x\n"),
+        ("inductor_post_grad_graph", "0/0", 1, Language.PYTHON, "class P:\n    y = 1\n"),
+        ("compilation_metrics", "0/0", 1, Language.JSON, '{"guard_count": 3}'),
+        ("dynamo_output_graph", "1/0", 0, Language.PYTHON, "class Other: x = 2"),
+        ("chromium_event", "", 0, Language.JSON, "[]"),
+    )
+    items = tuple(Artifact(name, id_, attempt, kind, len(text), 0) for name, id_, attempt, kind, text in texts)
+    return Artifacts(items, text=lambda at: texts[at][4], records=lambda at: f'{{"record": {at}}}')
+
+
 def report(*, broken: bool = True) -> CompileReport:
     nodes = (
         Node("arg0_1", "placeholder", "arg0_1", TensorSpec((32, 128), "float16")),
@@ -260,6 +279,7 @@ def report(*, broken: bool = True) -> CompileReport:
                 stacks={f"{TRITON}:2": (LIBRARY_LINE,)},
             ),
         ),
+        artifacts=artifacts(),
         graph_count=3 if broken else 1,
         compile_ns=1_200_000_000,
         skipped=(

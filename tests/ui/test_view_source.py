@@ -20,6 +20,7 @@ from profviz.ui.views.source import graph_text, kernels, layout
 from profviz.ui.views.source.layout import GENERATED, GRAPH, PYTHON
 from profviz.ui.views.source.view import SPEC, SourceView
 from profviz.ui.widgets.code_lexing import Segment
+from profviz.ui.widgets.code_segments import generated_segments
 from profviz.ui.widgets.palette import DARK
 
 
@@ -118,7 +119,7 @@ def test_handles_of_one_kernel_find_their_own_call() -> None:
 
 
 def test_embedded_kernels_have_their_own_language() -> None:
-    made_of = layout.segments(CODE_TEXT)
+    made_of = generated_segments(CODE_TEXT)
     assert [one.language for one in made_of] == ["python", "python", "python", "cpp", "python"]
     assert CODE_TEXT[made_of[1].start : made_of[1].end].strip().startswith("import triton")
     assert "#include" in CODE_TEXT[made_of[3].start : made_of[3].end]

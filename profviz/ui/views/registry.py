@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from profviz.ui.views.artifacts.view import SPEC as ARTIFACTS
 from profviz.ui.views.breakdown.view import SPEC as BREAKDOWN
 from profviz.ui.views.breaks.view import SPEC as BREAKS
 from profviz.ui.views.compile.view import SPEC as COMPILE
@@ -35,6 +36,10 @@ VIEWS: tuple[ViewSpec, ...] = (
     BREAKS,
     RECOMPILES,
     COMPILE,
+<<<<<<< HEAD
     TAPE,
+=======
+    ARTIFACTS,
+>>>>>>> 53ba749 (wip)
     HEALTH,
 )

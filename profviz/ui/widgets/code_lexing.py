@@ -26,6 +26,10 @@ STYLES = (
     (Token.Name.Function, "function"),
     (Token.Name.Class, "function"),
     (Token.Name.Builtin, "builtin"),
+    (Token.Name.Tag, "keyword"),
+    (Token.Generic.Inserted, "added"),
+    (Token.Generic.Deleted, "removed"),
+    (Token.Generic.Subheading, "function"),
 )
 
 

@@ -26,7 +26,14 @@ from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import mono_font, tone_colour, with_alpha
 
 SLICE_S = 0.006
-_TONES = {"comment": "muted", "string": "good", "number": "warn", "function": "accent"}
+_TONES = {
+    "comment": "muted",
+    "string": "good",
+    "number": "warn",
+    "function": "accent",
+    "added": "good",
+    "removed": "bad",
+}
 _KINDS = {"keyword": 3, "builtin": 2}
 
 

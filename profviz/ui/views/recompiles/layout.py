@@ -159,6 +159,8 @@ def facts(row: Row, cures: Sequence[str]) -> tuple[Fact, ...]:
         took = format_ns(one.dur_ns) if one.dur_ns is not None else NOT_LOGGED
         made.append(Fact("took", took))
         made.append(Fact("recompile limit", "reached: it runs eager" if one.over_limit else "not reached"))
+        logged = {"report": row.report, "compile_id": row.compile_id}
+        made.append(Fact("logged", f"Everything about {row.compile_id}", target=logged))
         made += _guards(one, row.report)
     elif isinstance(one, CudaGraph):
         made.append(Fact("reason", one.reason or NOT_LOGGED))

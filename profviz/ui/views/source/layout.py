@@ -14,15 +14,10 @@ from profviz.model.graph import SourceLine
 from profviz.model.results import Results
 from profviz.model.units import format_ns
 from profviz.ui.views.source.kernels import line_of
-from profviz.ui.widgets.code_lexing import Mark, Segment
+from profviz.ui.widgets.code_lexing import Mark
 
 if TYPE_CHECKING:
     from profviz.ui.view_state import Selection
-
-# The kernels' own code stands in string literals of Inductor's wrapper: each gets the colours of its language.
-_EMBEDDED = re.compile(r"async_compile\.(\w+)\((?:(?!''').)*?(?P<whole>r?'''(?P<body>.*?)''')", re.DOTALL)
-_LANGUAGES = {"triton": "python", "multi_kernel": "python", "cpp": "cpp", "cpp_pybinding": "cpp"}
-
 
 PYTHON, GENERATED, GRAPH = 0, 1, 2
 TWO_WIDTH, THREE_WIDTH = 760, 1200
@@ -149,16 +144,6 @@ def code_entries(results: Results) -> tuple[CodeEntry, ...]:
         for position, (label, report) in enumerate(results.reports)
         for code in report.code
     )
-
-
-def segments(text: str) -> tuple[Segment, ...]:
-    """The wrapper is Python; the bodies of its kernels are Python (Triton) or C++."""
-    made, done = [], 0
-    for match in _EMBEDDED.finditer(text):
-        start, end = match.span("whole")
-        made += [Segment(done, start, "python"), Segment(*match.span("body"), _LANGUAGES.get(match.group(1), "text"))]
-        done = end
-    return (*made, Segment(done, len(text), "python"))
 
 
 def find_kernel(entries: Sequence[CodeEntry], kernels: Sequence[str], report: int = -1) -> Found | None:

@@ -19,6 +19,7 @@ from profviz.ui.views.source.graph_page import GraphPage
 from profviz.ui.views.source.layout import GENERATED, PYTHON
 from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.code_lexing import Mark, Segment
+from profviz.ui.widgets.code_segments import generated_segments
 from profviz.ui.widgets.code_view import CodeView
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip
@@ -219,7 +220,7 @@ class SourceView(Panel):
         self.codes.setVisible(has_code)
         self.jump.hide()
         text = self._entries[index].code.text if has_code else ""
-        self.generated.show_code(text, segments=layout.segments(text) if text else ())
+        self.generated.show_code(text, segments=generated_segments(text) if text else ())
 
     def _jump(self) -> None:
         if self._found is None:

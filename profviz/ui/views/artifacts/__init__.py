@@ -1,0 +1,1 @@
+"""Everything a compile log holds, word for word, by compilation."""
