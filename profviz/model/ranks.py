@@ -14,6 +14,12 @@ def job_ranks(reports: Sequence[tuple[str, CompileReport]]) -> tuple[int, ...]:
     return tuple(known) if len(known) > 1 and len(set(known)) == len(ranks) else ()
 
 
+def ranks_named(ranks: Iterable[int]) -> str:
+    """`rank 2`, `ranks 0–3`."""
+    known = set(ranks)
+    return f"rank{'s' * (len(known) != 1)} {ranks_text(known)}"
+
+
 def ranks_text(ranks: Iterable[int]) -> str:
     """`0–3, 6`, ascending; runs of three and more are drawn together."""
     runs: list[list[int]] = []

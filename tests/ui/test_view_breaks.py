@@ -204,7 +204,7 @@ def test_ranks_that_broke_alike_are_one_row_with_what_each_pays() -> None:
     assert total_cost(accounts, (1, 0)) == "a step between graphs: rank 0 200 µs, rank 1 900 µs"
     text, tone = layout.summary(results)
     assert tone == "bad"
-    assert text.startswith("ranks 1: graph broken at 2 lines")
-    assert "ranks 0: graph broken at 1 line" in text
+    assert text.startswith("rank 1: graph broken at 2 lines")
+    assert "rank 0: graph broken at 1 line" in text
     (skipped,) = layout.rows(results, What.SKIPPED, accounts)
     assert skipped.ranks == "0, 1"

@@ -9,7 +9,7 @@ from profviz.analysis.diagnosis import Case, Diagnosis
 from profviz.model.compile_report import CompileReport
 from profviz.model.findings import Evidence, Finding, Verdict
 from profviz.model.graph import Graph, SourceLine
-from profviz.model.ranks import job_ranks, ranks_text
+from profviz.model.ranks import job_ranks, ranks_named, ranks_text
 from profviz.model.units import format_count, format_ns
 
 QUESTION = "Did all ranks compile the same?"
@@ -64,8 +64,7 @@ def _differences(by_rank: Mapping[int, CompileReport], labels: Mapping[int, str]
     for found in who.values():
         if len(found) < len(by_rank):
             rank, thing = next(iter(found.items()))
-            whose = f"rank{'s' * (len(found) > 1)} {ranks_text(found)} only"
-            told.append(Evidence(f"{thing.text}: {whose}", source=thing.source, variant=labels[rank]))
+            told.append(Evidence(f"{thing.text}: {ranks_named(found)} only", source=thing.source, variant=labels[rank]))
     return told
 
 

@@ -17,7 +17,7 @@ from profviz.model.compile_report import (
     SkippedFrame,
 )
 from profviz.model.graph import SourceLine
-from profviz.model.ranks import job_ranks, ranks_text
+from profviz.model.ranks import job_ranks, ranks_named, ranks_text
 from profviz.model.results import Results
 from profviz.model.units import UNKNOWN, format_count, format_ns
 from profviz.ui.views.breaks.costs import NO_TRACE, cost_facts, short_text
@@ -139,7 +139,7 @@ def columns(what: What, *, several_reports: bool, of_ranks: bool = False) -> tup
         made = [_cost_column(), *made, *_waiting_columns()]
     made.append(Column("count", lambda row: format_count(row.count), key=lambda row: row.count, numeric=True, width=56))
     if what is What.BREAK:
-        made.append(Column("known to", lambda row: row.known_to, width=128))
+        made.append(Column("known to", lambda row: row.known_to, width=104))
     if of_ranks:
         about = "Which ranks of the job broke there; costs and count are those of the rank that has most"
         made.append(Column("ranks", lambda row: row.ranks, width=72, about=about))
@@ -183,7 +183,7 @@ def _time_column(
         lambda row: shown(row.cost) if row.cost else UNKNOWN,
         key=lambda row: (value(row.cost) if row.cost else None) or -1,
         numeric=True,
-        width=72,
+        width=80,
         about=about,
     )
 
@@ -193,9 +193,7 @@ def summary(results: Results) -> tuple[str, str]:
     texts = [_report_summary(report) for _, report in results.reports]
     if ranks := job_ranks(results.reports):
         told = dict.fromkeys(texts)
-        texts = [
-            f"ranks {ranks_text(r for r, own in zip(ranks, texts, strict=True) if own == one)}: {one}" for one in told
-        ]
+        texts = [f"{ranks_named(r for r, own in zip(ranks, texts, strict=True) if own == one)}: {one}" for one in told]
     elif len(texts) > 1:
         texts = [
             f"{results.report_title(label)}: {text}" for (label, _), text in zip(results.reports, texts, strict=True)

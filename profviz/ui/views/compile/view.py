@@ -22,6 +22,8 @@ from profviz.ui.widgets.table_view import TableView
 from profviz.ui.widgets.view_actions import Deed
 
 ID = "compile cost"
+WIDEST_CHOICE = 320
+"""In pixels: beyond it a file's name must not take the room of what is said."""
 WAITING = "Working out where compile time went …"
 
 
@@ -87,7 +89,12 @@ class CompileView(Panel):
     def _build(self) -> None:
         self.reports.setAccessibleName("Compile log")
         self.what.setAccessibleName("What is summed in the table")
-        self.what.setMinimumContentsLength(24)
+        for box, letters in ((self.reports, 16), (self.what, 24)):
+            # filled after it was first shown, when the width of its text is no longer asked for by itself
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMinimumContentsLength(letters)
+            box.setMaximumWidth(WIDEST_CHOICE)
+        self.reports.currentTextChanged.connect(self.reports.setToolTip)
         self.source.setAccessibleName("Go to where the compiled function begins")
         self.source.clicked.connect(self._show_source)
         top = QHBoxLayout()
@@ -108,6 +115,7 @@ class CompileView(Panel):
         self.column.setSpacing(4)
         self.column.addLayout(top)
         self.column.addWidget(parts, 1)
+        self.column.addStretch()
         self.reports.activated.connect(lambda _: self._change_report())
         self.what.activated.connect(lambda _: self._show_chosen())
         self.icicle.span_chosen.connect(self._choose_span)
