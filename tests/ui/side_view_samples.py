@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 from tape_samples import hand_made
 
-<<<<<<< HEAD
 from profviz.analysis.tape_graph import graph_of
-=======
 from profviz.model.artifacts import Artifact, Artifacts, Language
->>>>>>> 53ba749 (wip)
 from profviz.model.compile_report import (
     BreakReason,
     CacheUse,

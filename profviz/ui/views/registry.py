@@ -36,10 +36,7 @@ VIEWS: tuple[ViewSpec, ...] = (
     BREAKS,
     RECOMPILES,
     COMPILE,
-<<<<<<< HEAD
-    TAPE,
-=======
     ARTIFACTS,
->>>>>>> 53ba749 (wip)
+    TAPE,
     HEALTH,
 )
