@@ -113,7 +113,7 @@ def test_t_switches_from_fused_groups_to_eager_boxes_and_back_on_a_capture(captu
     qtbot.waitUntil(lambda: pane.times is not None and pane.placement is not None and view.level is Level.DYNAMO)
     assert view.heating.colouring is Colouring.EAGER
     assert "6.04 ms a step, eager" in pane.figures.text()
-    assert pane.canvas.picture.hulls == ()
+    qtbot.waitUntil(lambda: pane.canvas.picture.hulls == () and not view.heating.fusion.is_running)
     assert view.heating.slowest.count() == 11
     picked: list[Pick] = []
     state.picked.connect(picked.append)
@@ -121,4 +121,5 @@ def test_t_switches_from_fused_groups_to_eager_boxes_and_back_on_a_capture(captu
     assert pane.graph.nodes[picked[0].node].name in view.heating.slowest.itemText(1)
     qtbot.keyClick(pane.canvas, Qt.Key.Key_T)
     assert view.heating.colouring is Colouring.COMPILED
+    qtbot.waitUntil(lambda: pane.canvas.picture.fused == 1.0 and not view.heating.fusion.is_running)
     assert any("µs" in hull.title for hull in pane.canvas.picture.hulls)

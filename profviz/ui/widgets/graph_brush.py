@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
 from profviz.ui.widgets.palette import Palette
 
@@ -39,13 +39,18 @@ def graph_fonts(base: QFont) -> Fonts:
 
 @dataclass(slots=True)
 class Brush:
-    """One frame's painter with what it needs; `scale` is screen pixels a scene unit."""
+    """One frame's painter with what it needs; `scale` is screen pixels a scene unit.
+
+    `elided` and `paths` keep what was worked out for a picture, as long as their owner wants.
+    """
 
     painter: QPainter
     palette: Palette
     fonts: Fonts
     scale: float
     elided: dict[tuple[str, int, int], str] = field(default_factory=dict)
+    paths: dict[int, QPainterPath] = field(default_factory=dict)  # of edges, by index
+    fused: float = 1.0  # how much of what groups boxes is there
 
     def elide(self, text: str, font: QFont, width: float) -> str:
         key = (text, font.pixelSize(), int(width))
@@ -68,6 +73,12 @@ class Brush:
     def kind(self, index: int) -> QColor:
         kinds = self.palette.kinds
         return QColor(kinds[index]) if 0 <= index < len(kinds) else QColor(self.palette.muted)
+
+    def shade(self, colour: int, plain: int) -> QColor:
+        """Between what a box is by itself and what it is in its group."""
+        if colour == plain or self.fused >= 1.0:
+            return self.kind(colour)
+        return mixed(self.kind(colour).rgb(), round(self.fused, 2), self.kind(plain).name())
 
 
 @lru_cache(maxsize=512)

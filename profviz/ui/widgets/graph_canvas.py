@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from profviz.ui.widgets.graph_brush import Brush, graph_fonts
 from profviz.ui.widgets.graph_frames import group_corner, is_in_title, sign_at
 from profviz.ui.widgets.graph_note import GraphNote
-from profviz.ui.widgets.graph_paint import Marks, paint_picture
+from profviz.ui.widgets.graph_paint import Marks, Window, paint_ground, paint_over, paint_picture
 from profviz.ui.widgets.graph_picture import Picture, empty_picture
 from profviz.ui.widgets.graph_plane import SMALLEST, GraphPlane
+from profviz.ui.widgets.graph_tiles import GraphTiles, Sight
 from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 
@@ -47,6 +48,12 @@ class GraphCanvas(GraphPlane):
         self._message = ""
         self._fitted: frozenset[int] = frozenset()
         self._elided: dict[tuple[str, int, int], str] = {}
+        self._paths: dict[int, QPainterPath] = {}
+        self._moving = False
+        self._tiles = GraphTiles(self._paint_tile)
+        self._refine = QTimer(self)
+        self._refine.setSingleShot(True)
+        self._refine.timeout.connect(self.viewport().update)
         self._keys = self._make_keys()
         self.tip: Callable[[int], str] = lambda shape: ""
         self.hull_tip: Callable[[int], str] = lambda hull: ""
@@ -74,6 +81,7 @@ class GraphCanvas(GraphPlane):
 
     def set_palette(self, palette: Palette) -> None:
         self._palette = palette
+        self._tiles.forget()
         self._corner.setStyleSheet(f"background:{palette.panel};")
         self._note.set_palette(palette)
         self.repainted.emit()
@@ -85,7 +93,8 @@ class GraphCanvas(GraphPlane):
         The group of the id `keep`, which was opened or closed, stays where it was.
         """
         before = group_corner(self._picture, keep) if keep else None
-        self._picture, self._message = picture, ""
+        self._take(picture)
+        self._message, self._moving = "", False
         self._marks = Marks()
         self._fitted = frozenset()
         self._elided.clear()
@@ -99,11 +108,18 @@ class GraphCanvas(GraphPlane):
         self._top += after[1] - before[1]
         self._settle()
 
-    def recolour(self, picture: Picture) -> None:
-        """Replaces the picture by one with the same shapes in the same places."""
-        self._picture = picture
-        self.repainted.emit()
+    def recolour(self, picture: Picture, *, moving: bool = False) -> None:
+        """Replaces the picture by one with the same shapes; `moving` while it is one of many in a row."""
+        self._take(picture)
+        self._moving = moving
+        if not moving:
+            self.repainted.emit()
         self.viewport().update()
+
+    def _take(self, picture: Picture) -> None:
+        self._picture = picture
+        self._paths.clear()
+        self._tiles.forget()
 
     def show_message(self, text: str) -> None:
         """Shows words instead of a picture."""
@@ -180,10 +196,25 @@ class GraphCanvas(GraphPlane):
             painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), self._message)
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        sight = self._sight()
+        # what is not on a path steps back, which tiles do not show, and what moves is not worth keeping
+        tiled = not (self._marks.path or self._moving)
+        if tiled and not self._tiles.draw(painter, sight, QColor(self._palette.panel)):
+            self._refine.start(0)
         painter.scale(self._scale, self._scale)
-        painter.translate(-self._left, -self._top)
-        brush = Brush(painter, self._palette, graph_fonts(self.font()), self._scale, self._elided)
-        paint_picture(brush, self._picture, self._marks, self.visible_window())
+        painter.translate(*(-at for at in sight.corner))
+        paint = paint_over if tiled else paint_picture
+        paint(self._brush(painter), self._picture, self._marks, self.visible_window())
+
+    def _sight(self) -> Sight:
+        size, ratio = self.viewport().size(), self.viewport().devicePixelRatioF()
+        return Sight(self._left, self._top, self._scale, size.width(), size.height(), ratio)
+
+    def _brush(self, painter: QPainter) -> Brush:
+        return Brush(painter, self._palette, graph_fonts(self.font()), self._scale, self._elided, self._paths)
+
+    def _paint_tile(self, painter: QPainter, window: Window) -> None:
+        paint_ground(self._brush(painter), self._picture, window)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from profviz.ui.widgets.graph_brush import DETAIL_SCALE, LEFT, RIGHT, ROUND, TEXT_SCALE, Brush
 from profviz.ui.widgets.graph_frames import paint_counts, paint_cut, paint_frame_titles, paint_frames, paint_group
 from profviz.ui.widgets.graph_picture import F8, I8, Picture, Role, Shape
 
 CURVE_SCALE = 0.3
+SMOOTH_SCALE = 0.12  # below this lines are so many that smoothing them costs more than it shows
 BACK = 0.3  # opacity of what is not on the path
+FINE = 2  # steps a pixel that far lines are drawn at
+
+Window = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +40,26 @@ class Marks:
     kin: frozenset[int] = frozenset()
 
 
-def paint_picture(brush: Brush, picture: Picture, marks: Marks, window: tuple[float, float, float, float]) -> None:
+def paint_picture(brush: Brush, picture: Picture, marks: Marks, window: Window) -> None:
     """`window` is the visible scene rectangle as left, top, right, bottom; nothing outside it costs anything."""
+    paint_ground(brush, picture, window, marks)
+    _paint_marks(brush, picture, marks, set(picture.shapes_within(*window).tolist()))
+
+
+def paint_over(brush: Brush, picture: Picture, marks: Marks, window: Window) -> None:
+    """The marks alone, with their edges, over a ground that was painted without them."""
+    if marks == Marks():
+        return
+    edges = picture.edges_within(*window)
+    bright = edges[_bright(picture, edges, marks)]
+    _draw_edges(brush, picture, bright, QPen(QColor(brush.palette.accent), 1.8))
+    _paint_marks(brush, picture, marks, set(picture.shapes_within(*window).tolist()))
+
+
+def paint_ground(brush: Brush, picture: Picture, window: Window, marks: Marks | None = None) -> None:
+    """Everything but the rings of marks."""
+    marks = marks or Marks()
+    brush.fused = picture.fused
     frames = picture.frames_within(*window)
     paint_frames(brush, picture, frames)
     _paint_hulls(brush, picture, picture.hulls_within(*window))
@@ -55,7 +78,6 @@ def paint_picture(brush: Brush, picture: Picture, marks: Marks, window: tuple[fl
         paint_frame_titles(brush, picture, frames)
     if brush.scale >= TEXT_SCALE:
         paint_counts(brush, picture, picture.edges_within(*window))
-    _paint_marks(brush, picture, marks, set(shapes.tolist()))
 
 
 def _rect(row: F8) -> QRectF:
@@ -64,6 +86,7 @@ def _rect(row: F8) -> QRectF:
 
 
 def _paint_hulls(brush: Brush, picture: Picture, hulls: Iterable[int]) -> None:
+    brush.painter.setOpacity(picture.fused)
     for index in hulls:
         colour = brush.kind(picture.hulls[index].colour)
         pen = QPen(brush.mix(colour, 0.75), 1.3)
@@ -72,9 +95,11 @@ def _paint_hulls(brush: Brush, picture: Picture, hulls: Iterable[int]) -> None:
         brush.painter.setPen(pen)
         brush.painter.setBrush(brush.mix(colour, 0.09))
         brush.painter.drawRoundedRect(_rect(picture.hull_rects[index]), 9, 9)
+    brush.painter.setOpacity(1.0)
 
 
 def _paint_hull_titles(brush: Brush, picture: Picture, hulls: Iterable[int]) -> None:
+    brush.painter.setOpacity(picture.fused)
     for index in hulls:
         hull, rect = picture.hulls[index], _rect(picture.hull_rects[index])
         room = QRectF(rect.left() + 8, rect.top() + 2, rect.width() - 14, 15)
@@ -86,34 +111,56 @@ def _paint_hull_titles(brush: Brush, picture: Picture, hulls: Iterable[int]) -> 
         used = QRectF(room.left() - 3, room.top(), QFontMetricsF(brush.fonts.detail).horizontalAdvance(text) + 6, 14)
         brush.painter.fillRect(used, brush.mix(colour, 0.09))
         brush.painter.drawText(room, LEFT, text)
+    brush.painter.setOpacity(1.0)
+
+
+def _bright(picture: Picture, edges: I8, marks: Marks) -> NDArray[np.bool_]:
+    """Which of the edges belong to a mark: both ends on the path, or an end selected, current or hovered."""
+    ends = picture.ends[edges]
+    lit = list({*marks.selected, marks.current, marks.hover} - {-1})
+    if marks.path:
+        found: NDArray[np.bool_] = np.isin(ends, list(marks.path)).all(axis=1)
+        return found
+    return np.isin(ends, lit).any(axis=1) if lit else np.zeros(len(edges), bool)
 
 
 def _paint_edges(brush: Brush, picture: Picture, edges: I8, marks: Marks) -> None:
-    lit = set(marks.selected) | {marks.current, marks.hover}
-    ends = picture.ends[edges]
-    bright = np.isin(ends, list(lit)).any(axis=1) if len(edges) else np.zeros(0, bool)
-    if marks.path and len(edges):
-        bright = np.isin(ends, list(marks.path)).all(axis=1)
-    plain = QPen(brush.mix(QColor(brush.palette.muted), 0.62), 1.1)
-    strong = QPen(QColor(brush.palette.accent), 1.8)
-    for pen, group in ((plain, edges[~bright]), (strong, edges[bright])):
-        pen.setCosmetic(True)
-        brush.painter.setPen(pen)
-        brush.painter.setBrush(Qt.BrushStyle.NoBrush)
-        if brush.scale < CURVE_SCALE:
-            brush.painter.drawLines(_straight(picture, group))
-            continue
-        for index in group:
-            brush.painter.drawPath(edge_path(picture, int(index)))
-        _paint_heads(brush, picture, group, pen.color())
+    bright = _bright(picture, edges, marks)
+    _draw_edges(brush, picture, edges[~bright], QPen(brush.mix(QColor(brush.palette.muted), 0.62), 1.1))
+    _draw_edges(brush, picture, edges[bright], QPen(QColor(brush.palette.accent), 1.8))
 
 
-def _straight(picture: Picture, edges: Iterable[int]) -> list[QLineF]:
-    lines = []
-    for index in edges:
-        points = picture.points[picture.offsets[index] : picture.offsets[index + 1]].tolist()
-        lines += [QLineF(*a, *b) for a, b in pairwise(points)]
-    return lines
+def _draw_edges(brush: Brush, picture: Picture, edges: I8, pen: QPen) -> None:
+    pen.setCosmetic(True)
+    brush.painter.setPen(pen)
+    brush.painter.setBrush(Qt.BrushStyle.NoBrush)
+    if brush.scale < CURVE_SCALE:
+        brush.painter.setRenderHint(QPainter.RenderHint.Antialiasing, brush.scale >= SMOOTH_SCALE)
+        brush.painter.drawLines(_straight(picture, edges, brush.scale))
+        brush.painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        return
+    for index in edges.tolist():
+        brush.painter.drawPath(_kept_path(brush, picture, index))
+    _paint_heads(brush, picture, edges, pen.color())
+
+
+def _kept_path(brush: Brush, picture: Picture, index: int) -> QPainterPath:
+    if index not in brush.paths:
+        brush.paths[index] = edge_path(picture, index)
+    return brush.paths[index]
+
+
+def _straight(picture: Picture, edges: I8, scale: float) -> list[QLineF]:
+    """Edges as lines between pixels' corners; what falls on the same pixels is drawn once."""
+    starts, lengths = picture.offsets[edges], picture.offsets[edges + 1] - picture.offsets[edges]
+    if not len(edges):
+        return []
+    within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    places = np.round(picture.points[np.repeat(starts, lengths) + within] * (scale * FINE)).astype(np.int64)
+    joined = np.flatnonzero(within[1:] > 0)  # a point and the next of the same edge
+    segments = np.hstack([places[joined], places[joined + 1]])
+    segments = np.unique(segments[(segments[:, :2] != segments[:, 2:]).any(axis=1)], axis=0)
+    return [QLineF(*row) for row in (segments / (scale * FINE)).tolist()]
 
 
 def edge_path(picture: Picture, index: int) -> QPainterPath:
@@ -144,14 +191,15 @@ def _paint_heads(brush: Brush, picture: Picture, edges: I8, colour: QColor) -> N
 
 def _paint_blocks(brush: Brush, picture: Picture, shapes: I8) -> None:
     """Far out: plain rectangles, one call a colour."""
-    groups: dict[tuple[Role, int, float], list[QRectF]] = {}
+    groups: dict[tuple[Role, int, int, float], list[QRectF]] = {}
     for index in shapes:
         shape = picture.shapes[index]
-        groups.setdefault((shape.role, shape.colour, round(shape.heat, 1)), []).append(_rect(picture.rects[index]))
+        key = (shape.role, shape.colour, shape.plain, round(shape.heat, 1))
+        groups.setdefault(key, []).append(_rect(picture.rects[index]))
     brush.painter.setPen(Qt.PenStyle.NoPen)
-    for (role, colour, heat), rects in groups.items():
+    for (role, colour, plain, heat), rects in groups.items():
         share = 0.75 if role is Role.BOX else 0.5 if role is Role.GROUP else 0.4
-        ink = QColor(brush.palette.bad) if role is Role.CUT else brush.kind(colour)
+        ink = QColor(brush.palette.bad) if role is Role.CUT else brush.shade(colour, plain)
         brush.painter.setBrush(brush.heat(heat) if heat >= 0 else brush.mix(ink, share))
         brush.painter.drawRects(rects)
 
@@ -171,7 +219,7 @@ def _paint_shape(brush: Brush, picture: Picture, index: int) -> None:
 def _paint_box(brush: Brush, shape: Shape, rect: QRectF) -> None:
     painter, palette = brush.painter, brush.palette
     warm = shape.heat >= 0
-    colour = QColor(palette.warn) if warm else brush.kind(shape.colour)
+    colour = QColor(palette.warn) if warm else brush.shade(shape.colour, shape.plain)
     pale = shape.role is Role.PALE
     fill = brush.mix(colour, 0.26 if palette.dark else 0.20)
     painter.setPen(QPen(brush.mix(colour, 0.5 if pale else 0.85), 1.0 if pale else 1.4))
@@ -180,7 +228,7 @@ def _paint_box(brush: Brush, shape: Shape, rect: QRectF) -> None:
     detailed = bool(shape.detail) and brush.scale >= DETAIL_SCALE
     inner = rect.adjusted(9, 0, -7, 0)
     title = QRectF(inner.left(), rect.top() + (4 if detailed else 0), inner.width(), 17 if detailed else rect.height())
-    if shape.tag:
+    if shape.tag and brush.fused > 0.5:
         _paint_tag(brush, shape, title)
         title.setWidth(title.width() - 7 * len(shape.tag))
     painter.setPen(QColor(palette.muted if pale else palette.text))

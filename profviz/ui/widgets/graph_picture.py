@@ -37,7 +37,8 @@ class Shape:
     """Text and colour of one rectangle. `colour` indexes `Palette.kinds`, -1 is neutral; `tag` sits at the corner.
 
     `host` is the box a chip belongs to and `jump` the shape a far chip points to, -1 for none. `opens` is the id of the
-    group that a closed group's shape stands for; `heat` from 0 to 1 colours in place of `colour`, below 0 not.
+    group that a closed group's shape stands for; `heat` from 0 to 1 colours in place of `colour`, below 0 not. `plain`
+    is the colour that it has while no hull draws it in.
     """
 
     role: Role
@@ -49,6 +50,7 @@ class Shape:
     jump: int = -1
     opens: str = ""
     heat: float = -1.0
+    plain: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Picture:
     A scene unit is a pixel at 100 %.
     Edge i runs through `points[offsets[i]:offsets[i + 1]]` (points, 2) between shapes `ends[i]` (edges, 2).
     It stands for `counts[i]` edges (edges,). `downwards` says that edges run top to bottom, else left to right.
+    `fused` from 0 to 1 is how much hulls and tags are there.
     """
 
     shapes: tuple[Shape, ...]
@@ -83,6 +86,7 @@ class Picture:
     frames: tuple[Hull, ...] = ()
     frame_rects: F8 = field(default_factory=lambda: np.zeros((0, 4)))
     counts: I8 = field(default_factory=lambda: np.zeros(0, np.int64))
+    fused: float = 1.0
 
     @cached_property
     def bounds(self) -> tuple[float, float, float, float]:
@@ -103,18 +107,23 @@ class Picture:
         low = np.minimum.reduceat(self.points, starts, axis=0)
         return np.hstack([low, np.maximum.reduceat(self.points, starts, axis=0)])
 
+    @cached_property
+    def corners(self) -> tuple[F8, F8, F8]:
+        """Left, top, right, bottom of the shapes, the hulls and the frames."""
+        return _corners(self.rects), _corners(self.hull_rects), _corners(self.frame_rects)
+
     def shapes_within(self, left: float, top: float, right: float, bottom: float) -> I8:
         """Indices of the shapes that touch the scene rectangle."""
-        return np.flatnonzero(_touches(_corners(self.rects), left, top, right, bottom))
+        return np.flatnonzero(_touches(self.corners[0], left, top, right, bottom))
 
     def edges_within(self, left: float, top: float, right: float, bottom: float) -> I8:
         return np.flatnonzero(_touches(self.edge_boxes, left, top, right, bottom))
 
     def hulls_within(self, left: float, top: float, right: float, bottom: float) -> I8:
-        return np.flatnonzero(_touches(_corners(self.hull_rects), left, top, right, bottom))
+        return np.flatnonzero(_touches(self.corners[1], left, top, right, bottom))
 
     def frames_within(self, left: float, top: float, right: float, bottom: float) -> I8:
-        return np.flatnonzero(_touches(_corners(self.frame_rects), left, top, right, bottom))
+        return np.flatnonzero(_touches(self.corners[2], left, top, right, bottom))
 
     def shape_at(self, x: float, y: float) -> int:
         found = self.shapes_within(x, y, x, y)

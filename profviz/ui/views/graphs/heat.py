@@ -51,8 +51,12 @@ def heated(placement: Placement, graph: Graph, times: GraphTimes, colouring: Col
     if colouring is Colouring.EAGER:
         plain = tuple(replace(shape, tag="") for shape in shapes)
         return replace(picture, shapes=plain, hulls=(), hull_rects=picture.hull_rects[:0])
-    hulls = tuple(_timed_hull(hull, times) for hull in picture.hulls)
-    return replace(picture, shapes=tuple(shapes), hulls=hulls)
+    return replace(picture, shapes=tuple(shapes), hulls=timed_hulls(picture, times))
+
+
+def timed_hulls(picture: Picture, times: GraphTimes) -> tuple[Hull, ...]:
+    """The hulls with their kernels' times in their titles, where they are known."""
+    return tuple(_timed_hull(hull, times) for hull in picture.hulls)
 
 
 def _timed_hull(hull: Hull, times: GraphTimes) -> Hull:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtWidgets import QPushButton
-
 from profviz.model.graph import GraphTimes
 from profviz.model.questions import Question
 from profviz.model.units import format_ns
@@ -17,6 +15,7 @@ from profviz.ui.views.graphs.heat import TIMED, slowest
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.pane import GraphPane
 from profviz.ui.widgets.graph_chooser import Chooser
+from profviz.ui.widgets.graph_morph import MorphSlider
 
 
 class Heating:
@@ -37,20 +36,27 @@ class Heating:
         self.slowest.activated.connect(self._choose)
         self.slowest.setMaximumWidth(230)
         self.slowest.hide()
-        self.swap = QPushButton("Eager / fused")
-        self.swap.setAccessibleName("Eager boxes or fused groups")
-        self.swap.setToolTip("Switch between one box a node with its eager time and the compiled kernels (T)")
-        self.swap.clicked.connect(self.toggle)
+        self.fusion = MorphSlider("Eager", "Fused", name="From one box a kernel to fused groups")
+        self.fusion.moved.connect(self._fuse)
 
     @property
     def colouring(self) -> Colouring:
         return list(Colouring)[max(self._colouring.currentIndex(), 0)]
 
     def toggle(self) -> None:
-        """From fused groups to eager boxes and back."""
+        """From fused groups to eager boxes and back, with the times of each."""
         wanted = Colouring.COMPILED if self.colouring is Colouring.EAGER else Colouring.EAGER
         self._colouring.setCurrentIndex(list(Colouring).index(wanted))
         self._colouring.activated.emit(self._colouring.currentIndex())
+
+    def follow_colour(self) -> None:
+        """Eager times belong to boxes, compiled ones to groups."""
+        if self.colouring in TIMED:
+            self.fusion.run_to(1.0 if self.colouring is Colouring.COMPILED else 0.0)
+
+    def _fuse(self, share: float, moving: bool) -> None:  # noqa: FBT001 - a signal's
+        for pane in self._panes.values():
+            pane.fuse(share, moving=moving)
 
     def refresh(self) -> None:
         """Asks for the times of what the panes show, and shows what is known."""
@@ -73,7 +79,18 @@ class Heating:
     def _show_all(self) -> None:
         for pane in self._panes.values():
             pane.show_heat(self.colouring)
+        self._explain_fusion()
         self._list()
+
+    def _explain_fusion(self) -> None:
+        known = any(pane.has_kernels for pane in self._panes.values() if not pane.isHidden())
+        self.fusion.setEnabled(known)
+        what = (
+            "Left: one box a kernel, as eager runs them. Right: the groups that the compiler fused (T)"
+            if known
+            else "No two boxes of these graphs are known to share a kernel"
+        )
+        self.fusion.setToolTip(what)
 
     def _list(self) -> None:
         self.slowest.setVisible(self.colouring in TIMED)

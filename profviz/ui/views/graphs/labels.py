@@ -50,7 +50,8 @@ def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
         return _chip(nodes)
     title = _title(nodes)
     detail = " · ".join(part for part in (short_tensor(last.tensor) or _fallback(last), saved_words(nodes)) if part)
-    shape = Shape(_role(nodes), title, detail, colour=_colour(nodes, colouring))
+    plain = _colour(nodes, Colouring.OPERATION)
+    shape = Shape(_role(nodes), title, detail, colour=_colour(nodes, colouring), plain=plain)
     width = max(len(title) * TITLE_WIDTH, len(detail) * DETAIL_WIDTH) + PADDING
     widest = WIDEST_NODE if last.op == AUTOGRAD_OP else WIDEST
     return CellText(shape, min(max(width, NARROWEST), widest), short_name(last.name))
@@ -98,7 +99,7 @@ def _last(title: str) -> str:
 def _held(graph: Graph, cluster: Cluster) -> str:
     calls = sum(graph.nodes[node].op not in ("placeholder", "get_attr", "output") for node in cluster.nodes)
     kernels = {own_kernel(graph.nodes[node]) for node in cluster.nodes} - {""}
-    return f"{calls} ops" + (f" · {len(kernels)} kernels" if kernels else "")
+    return f"{calls} ops" + (f" · {len(kernels)} kernel{'' if len(kernels) == 1 else 's'}" if kernels else "")
 
 
 def kernel_title(kernel: str, nodes: Sequence[Node], parts: Sequence[tuple[int, ...]], shapes: Sequence[int]) -> Hull:

@@ -12,6 +12,7 @@ from profviz.model.graph import Graph
 from profviz.ui.views.graphs.blocks import Block, Cache, Item, Plan, Point, origins
 from profviz.ui.views.graphs.cells import Cells, condense
 from profviz.ui.views.graphs.clusters import FIRST_SIGHT, Cluster, first_sight, grow
+from profviz.ui.views.graphs.fusing import fused
 from profviz.ui.views.graphs.hulls import HULL_TITLE, Ground, kernel_groups
 from profviz.ui.views.graphs.kinds import is_view, own_kernel
 from profviz.ui.views.graphs.labels import CellText, Colouring, cell_text, cluster_text, frame_text, kernel_title
@@ -31,13 +32,15 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """A picture and what its shapes mean: `shape_of[node]`, and `nodes_of[shape]` (a far chip: the nodes it points to).
+    """A picture, the same with its kernels' boxes drawn together (`fused`), and what their shapes mean.
 
-    `node_count` and `edge_count` are the graph's own; `far` is how many distinct edges are drawn as chips. `opened`
-    are the ids of the open clusters, `inner` how many of the graph's edges lie within a closed one or a joined box.
+    `shape_of[node]`, and `nodes_of[shape]` (a far chip: the nodes it points to). `node_count` and `edge_count` are the
+    graph's own; `far` is how many distinct edges are drawn as chips. `opened` are the ids of the open clusters below
+    `root`.
     """
 
     picture: Picture
+    fused: Picture
     shape_of: tuple[int, ...]
     nodes_of: tuple[tuple[int, ...], ...]
     node_count: int
@@ -136,7 +139,8 @@ class _Composer:
         shape_of = tuple(self.shape_of_cell[cell] for cell in self.cells.cell_of)
         picture = self._with_hulls(picture)
         count, far = len(self.graph.nodes), len(self.seen.far)
-        return Placement(picture, shape_of, tuple(self.nodes_of), count, len(self.graph.edges), far)
+        self.check()
+        return Placement(picture, fused(picture), shape_of, tuple(self.nodes_of), count, len(self.graph.edges), far)
 
     # sizes and places
 

@@ -13,7 +13,8 @@ from profviz.model.graph import Graph, GraphTimes
 from profviz.ui.views.graphs.choices import stage_words
 from profviz.ui.views.graphs.clusters import FIRST_SIGHT, every
 from profviz.ui.views.graphs.facts import figures, matches, tip
-from profviz.ui.views.graphs.heat import TIMED, heated, time_lines, total_words
+from profviz.ui.views.graphs.fusing import blended
+from profviz.ui.views.graphs.heat import TIMED, heated, time_lines, timed_hulls, total_words
 from profviz.ui.views.graphs.jobs import LayoutRunner
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.layout import Placement
@@ -72,6 +73,8 @@ class GraphPane(QWidget):
         self.times: GraphTimes | None = None
         self._partial: dict[int, GraphTimes] = {}
         self._colouring = Colouring.KERNEL
+        self._fused = 1.0
+        self._look: Picture | None = None
         self._cache: dict[Request, Placement] = {}
         self._selected: frozenset[int] = frozenset()
         self._found: frozenset[int] = frozenset()
@@ -252,6 +255,7 @@ class GraphPane(QWidget):
         self._runner.cancel()
         self.stop.hide()
         self.placement = placement
+        self._look = None
         self.canvas.show_picture(self._picture(placement), keep=self._keep)
         self._keep = ""
         self._apply_marks()
@@ -281,13 +285,35 @@ class GraphPane(QWidget):
                 "times are worked out …" if self.times is None else total_words(self.graph, self.times, colouring)
             )
         self.figures.setText(" · ".join(words))
+        self._look = None
         if self.placement is not None:
             self.canvas.recolour(self._picture(self.placement))
 
+    @property
+    def has_kernels(self) -> bool:
+        """Whether boxes are known to share a kernel, so that there is something to be fused."""
+        picture = None if self.placement is None else self.placement.picture
+        return picture is not None and (bool(picture.hulls) or any(shape.tag for shape in picture.shapes))
+
+    def fuse(self, share: float, *, moving: bool) -> None:
+        """From one box a kernel (0) to fused groups (1); `moving` while there is more to come."""
+        self._fused = share
+        if self.placement is not None:
+            self.canvas.recolour(self._picture(self.placement), moving=moving)
+
     def _picture(self, placement: Placement) -> Picture:
-        if self.graph is None or self.times is None or self._colouring not in TIMED:
-            return placement.picture
-        return heated(placement, self.graph, self.times, self._colouring)
+        if self._look is None:
+            self._look = self._looking(placement)
+        return blended(self._look, placement.fused, self._fused)
+
+    def _looking(self, placement: Placement) -> Picture:
+        """Boxes as their colours are wanted, hulls with times where they are known."""
+        picture = placement.picture
+        if self.graph is None or self.times is None:
+            return picture
+        timed = self._colouring in TIMED
+        shapes = heated(placement, self.graph, self.times, self._colouring).shapes if timed else picture.shapes
+        return replace(picture, shapes=shapes, hulls=timed_hulls(picture, self.times))
 
     # nodes
 

@@ -73,7 +73,7 @@ class GraphsView(Panel):
 
     def _build(self) -> None:
         self.column.setSpacing(4)
-        self.bar.fill(self.heating.slowest, self.heating.swap)
+        self.bar.fill(self.heating.slowest, self.heating.fusion)
         self.column.addLayout(self.bar)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
@@ -193,6 +193,7 @@ class GraphsView(Panel):
             self._choose_level()
         else:
             self._show_graphs()
+        self.heating.follow_colour()
         self._explain()
 
     def _choose_part(self, part: int) -> None:
