@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPen
 
 from profviz.ui.widgets.graph_brush import DETAIL_SCALE, LEFT, RIGHT, Brush
 from profviz.ui.widgets.graph_picture import F8, I8, Picture, Shape
@@ -125,6 +125,23 @@ def paint_counts(brush: Brush, picture: Picture, edges: I8) -> None:
         painter.setFont(brush.fonts.chip)
         text = str(picture.counts[index])
         painter.drawText(QRectF(spot.x(), spot.y() - 6, 7.0 * len(text) + 4, 12), LEFT, text)
+
+
+def paint_badge(brush: Brush, rect: QRectF, count: int) -> None:
+    """How much of what stands out is inside a closed group, on its upper left corner, as large on all scales."""
+    painter, text = brush.painter, str(count)
+    grow = max(1.0, 0.8 / brush.scale)
+    wide, high = (7.0 * len(text) + 10) * grow, 15 * grow
+    place = QRectF(rect.left() - wide / 3, rect.top() - high / 2, wide, high)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(brush.palette.warn))
+    painter.drawRoundedRect(place, high / 2, high / 2)
+    font = QFont(brush.fonts.detail)
+    font.setPixelSize(round(10 * grow))
+    painter.setFont(font)
+    painter.setPen(QColor(brush.palette.on_accent))
+    painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), text)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def is_in_title(row: F8, point: QPointF) -> bool:

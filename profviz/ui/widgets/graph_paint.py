@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +12,14 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from profviz.ui.widgets.graph_brush import DETAIL_SCALE, LEFT, RIGHT, ROUND, TEXT_SCALE, Brush
-from profviz.ui.widgets.graph_frames import paint_counts, paint_cut, paint_frame_titles, paint_frames, paint_group
+from profviz.ui.widgets.graph_frames import (
+    paint_badge,
+    paint_counts,
+    paint_cut,
+    paint_frame_titles,
+    paint_frames,
+    paint_group,
+)
 from profviz.ui.widgets.graph_picture import F8, I8, Picture, Role, Shape
 
 CURVE_SCALE = 0.3
@@ -28,7 +35,8 @@ class Marks:
     """What stands out: what is `selected` in all views, where the keyboard is (`current`), what a search `found`.
 
     Where there is a `path`, all that is not on it steps back; `lit` is what runs at the play-head, and
-    `kin` are the counterparts of what the mouse is at in another picture.
+    `kin` are the counterparts of what the mouse is at in another picture. `counts` says how much of what stands out is
+    inside closed groups.
     """
 
     selected: frozenset[int] = frozenset()
@@ -38,6 +46,7 @@ class Marks:
     path: frozenset[int] = frozenset()
     lit: frozenset[int] = frozenset()
     kin: frozenset[int] = frozenset()
+    counts: Mapping[int, int] = field(default_factory=dict)
 
 
 def paint_picture(brush: Brush, picture: Picture, marks: Marks, window: Window) -> None:
@@ -284,3 +293,5 @@ def _paint_marks(brush: Brush, picture: Picture, marks: Marks, visible: set[int]
         for index in visible & set(shapes):
             rect = _rect(picture.rects[index]).adjusted(-grow, -grow, grow, grow)
             brush.painter.drawRoundedRect(rect, ROUND + grow, ROUND + grow)
+    for index in visible & marks.counts.keys():
+        paint_badge(brush, _rect(picture.rects[index]), marks.counts[index])

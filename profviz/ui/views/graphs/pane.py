@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from profviz.model.graph import Graph, GraphTimes
 from profviz.ui.views.graphs.choices import stage_words
-from profviz.ui.views.graphs.clusters import FIRST_SIGHT, every
+from profviz.ui.views.graphs.clusters import FIRST_SIGHT, every, opening
 from profviz.ui.views.graphs.facts import figures, matches, tip
 from profviz.ui.views.graphs.fusing import blended
 from profviz.ui.views.graphs.heat import TIMED, heated, time_lines, timed_hulls, total_words
@@ -28,6 +29,7 @@ from profviz.ui.widgets.graph_picture import Picture, Role
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_text import TextLabel
 
+MOST_OPENED = 3  # closed modules; a selection in more of them is counted on them and opens none
 AT_ONCE = 150  # nodes; up to this a layout takes a few milliseconds and no waiting words are shown
 
 
@@ -83,6 +85,8 @@ class GraphPane(QWidget):
         self._siblings: tuple[Graph, ...] = ()
         self.step: StepGraph | None = None
         self._keep = ""
+        self._wanted = -1  # the node to go to when what is around it is open
+        self._visited: frozenset[str] = frozenset()  # modules that were opened to show something in them
         self._runner = LayoutRunner()
         self._build()
 
@@ -121,8 +125,8 @@ class GraphPane(QWidget):
         self._cache.clear()
         self._opened.clear()
         self.graph = self.placement = self.request = self.times = self.step = None
-        self._selected = self._found = frozenset()
-        self._reveal = ()
+        self._selected = self._found = self._visited = frozenset()
+        self._reveal, self._wanted = (), -1
 
     def show_parts(self, count: int, current: int) -> None:
         """Offers the parts of a graph that was compiled in several pieces."""
@@ -147,8 +151,8 @@ class GraphPane(QWidget):
         if self.request is None or _what(request) != _what(self.request):
             self.times = None
             self._partial.clear()
-            self._selected = self._found = frozenset()  # numbers of the other graph's nodes
-            self._reveal = ()
+            self._selected = self._found = self._visited = frozenset()  # of the other graph
+            self._reveal, self._wanted = (), -1
         self.graph, self.step, self.request, self.placement = graph, step, request, None
         self._siblings = siblings
         self.title.setText(stage_words(graph))
@@ -206,17 +210,36 @@ class GraphPane(QWidget):
     def toggle(self, cluster: str) -> None:
         """Opens or closes a module; it stays where it is on the screen."""
         if self.placement is not None:
-            self._keep = cluster
+            self._keep, self._visited = cluster, frozenset()
             self._reopen(self.placement.opened ^ {cluster})
 
     def open_all(self) -> None:
         if self.placement is not None and self.placement.root is not None:
+            self._visited = frozenset()
             self._reopen(frozenset(cluster.id for cluster in every(self.placement.root)))
+
+    def _open_around(self, nodes: Sequence[int]) -> bool:
+        """Opens what nodes are closed away in, and closes what was opened for others; False where all are seen."""
+        placement = self.placement
+        closed = self._closed_around(nodes)
+        if placement is None or placement.root is None or not closed:
+            return False
+        own = placement.opened - self._visited
+        needed = opening(placement.root, nodes)
+        self._keep, self._visited = placement.picture.shapes[closed[0]].opens, needed - own
+        self._reopen(own | needed)
+        return True
+
+    def _closed_around(self, nodes: Iterable[int]) -> list[int]:
+        """The closed modules' shapes that hold any of the nodes."""
+        shapes = self.placement.picture.shapes if self.placement is not None else ()
+        return [shape for shape in self._shapes(nodes) if shapes[shape].opens]
 
     def open_first_sight(self) -> None:
         """Back to what was open at first."""
         if self.graph is not None and self.request is not None:
             self._opened.pop(_what(self.request), None)
+            self._visited = frozenset()
             self._show_any(self.graph, self.step, self.request, self._siblings)
 
     def set_low(self, *, low: bool) -> None:
@@ -259,8 +282,10 @@ class GraphPane(QWidget):
         self.canvas.show_picture(self._picture(placement), keep=self._keep)
         self._keep = ""
         self._apply_marks()
-        if self._reveal:
-            self.canvas.reveal(self._shapes(self._reveal))
+        if self._wanted >= 0:
+            self._arrive()
+        elif self._reveal:
+            self._bring(self._reveal)
         self.laid_out.emit()
 
     # time
@@ -323,7 +348,12 @@ class GraphPane(QWidget):
         self._reveal = chosen if reveal else ()
         self._apply_marks()
         if reveal and self.placement is not None:
-            self.canvas.reveal(self._shapes(chosen))
+            self._bring(chosen)
+
+    def _bring(self, nodes: Sequence[int]) -> None:
+        """Into view, out of closed modules where these are few."""
+        if len(self._closed_around(nodes)) > MOST_OPENED or not self._open_around(nodes):
+            self.canvas.reveal(self._shapes(nodes))
 
     def search(self, text: str) -> list[int]:
         """Marks and returns the nodes that match."""
@@ -357,13 +387,19 @@ class GraphPane(QWidget):
         self.canvas.set_marks(replace(self.canvas.marks, lit=frozenset(shapes)))
         self.canvas.follow(shapes)
 
-    def go_to(self, node: int) -> None:
-        """Makes a node current and brings it into view, without selecting it elsewhere."""
-        if self.placement is None:
-            return
-        shape = self.placement.shape_of[node]
-        self.canvas.set_marks(replace(self.canvas.marks, current=shape))
-        self.canvas.reveal([shape])
+    def go_to(self, node: int, *, inside: bool = True) -> None:
+        """Makes a node current and brings it into view, without selecting it elsewhere.
+
+        A closed module around it is opened, or with `inside` off is gone to itself.
+        """
+        self._wanted = node
+        if self.placement is not None and not (inside and self._open_around([node])):
+            self._arrive()
+
+    def _arrive(self) -> None:
+        shapes, self._wanted = self._shapes([self._wanted]), -1
+        self.canvas.set_marks(replace(self.canvas.marks, current=shapes[0]))
+        self.canvas.reveal(shapes)
 
     def _shapes(self, nodes: Iterable[int]) -> list[int]:
         if self.placement is None:
@@ -375,8 +411,17 @@ class GraphPane(QWidget):
             self.canvas.marks,
             selected=frozenset(self._shapes(self._selected)),
             found=frozenset(self._shapes(self._found)),
+            counts=self._counts(),
         )
         self.canvas.set_marks(marks)
+
+    def _counts(self) -> dict[int, int]:
+        """How much of what was searched, else of what is selected, is in each closed module."""
+        if self.placement is None:
+            return {}
+        shapes, where = self.placement.picture.shapes, self.placement.shape_of
+        held = Counter(where[node] for node in self._found or self._selected)
+        return {shape: count for shape, count in held.items() if shapes[shape].opens}
 
     def _node_of(self, shape: int) -> int:
         """The node a shape stands for: a cell's last, which is what it hands on."""

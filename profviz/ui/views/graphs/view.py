@@ -33,6 +33,7 @@ from profviz.ui.widgets.view_actions import Deed
 
 FLAT, TALL = 1.7, 1.3  # width to height of a pane: flatter lays out to the right, taller downwards, between stays
 
+FEW_HITS = 3  # of a search; more are counted on closed modules, and each is opened when it is stepped to
 LOW = 380  # pixels of height; below, less of a graph is open at first
 HEAD_FROM = 230  # ... and below this the graphs' titles give their room to the graphs
 LEGEND_FROM = 280  # pixels of height; below, the graph needs the room
@@ -355,19 +356,21 @@ class GraphsView(Panel):
 
     def _search(self, text: str, *, reveal: bool = True) -> None:
         shown = [(direction, pane) for direction, pane in self.panes.items() if not pane.isHidden()]
-        self._found = [(direction, node) for direction, pane in shown for node in pane.search(text)]
-        self._at = -1
-        self.found.setText((f"{len(self._found)} found" if self._found else "none") if text.strip() else "")
-        if reveal and self._found:
-            self.step_search(1)
+        found = [(direction, node) for direction, pane in shown for node in pane.search(text)]
+        if found == self._found and not reveal:
+            return
+        self._found, self._at = found, -1
+        self.found.setText((f"{len(found)} found" if found else "none") if text.strip() else "")
+        if reveal and found:
+            self.step_search(1, inside=len(found) <= FEW_HITS)
 
-    def step_search(self, step: int) -> None:
-        """Goes to the next or the previous match, around the end."""
+    def step_search(self, step: int, *, inside: bool = True) -> None:
+        """Goes to the next or the previous match, around the end, and unless told otherwise into closed modules."""
         if not self._found:
             return
         self._at = (self._at + step) % len(self._found) if self._at >= 0 or step > 0 else len(self._found) - 1
         direction, node = self._found[self._at]
-        self.panes[direction].go_to(node)
+        self.panes[direction].go_to(node, inside=inside)
         self.found.setText(f"{self._at + 1} of {len(self._found)}")
 
 
