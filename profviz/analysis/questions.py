@@ -8,6 +8,7 @@ from typing import Any
 from profviz.analysis.arrows import answer_chain
 from profviz.analysis.artifact_texts import answer_difference, answer_search, answer_text, answer_whole
 from profviz.analysis.break_account import answer_breaks
+from profviz.analysis.call_order import answer_call_order
 from profviz.analysis.compile_account import answer_compile
 from profviz.analysis.cures import answer_cures
 from profviz.analysis.durations import answer_durations
@@ -45,6 +46,7 @@ QUESTIONS: Mapping[str, Callable[[Results, Question], Answer]] = {
     "durations": answer_durations,
     "graph times": answer_graph_times,
     "step runs": answer_step_runs,
+    "call order": answer_call_order,
     "tape": answer_tape,
     "range": answer_range,
     "range pair": answer_range_pair,

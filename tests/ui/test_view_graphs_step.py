@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from graph_driving import wait
 from pytestqt.qtbot import QtBot
-from test_view_graphs import SOURCE, TWO_CUTS, chain, opened, report, results  # noqa: F401
+from test_view_graphs import SOURCE, TWO_CUTS, chain, choose, opened, report, results  # noqa: F401
 from test_view_graphs_layout import assert_sound
 from test_view_graphs_modules import assert_whole, report_of
 
 from profviz.model.compile_report import GraphBreak
 from profviz.model.graph import GraphTimes, Stage
+from profviz.model.questions import Question
 from profviz.ui.view_state import Pick, Selection, ViewState
+from profviz.ui.views.graphs.calling import as_called
 from profviz.ui.views.graphs.choices import Direction, Level, choices
 from profviz.ui.views.graphs.layout import lay_out
 from profviz.ui.views.graphs.view import GraphsView
@@ -145,3 +148,25 @@ def test_a_selection_at_another_stage_keeps_to_the_whole_step(opened: Opened, qt
     assert view.choice.is_step
     assert view.level is Level.DYNAMO
     assert pane.canvas.marks.selected == {pane.placement.shape_of[pane.node_at(0, 1)]}
+
+
+def test_graphs_stand_as_they_were_called_and_others_where_the_log_has_them() -> None:
+    graphs = [chain(Stage.AOT_FORWARD, compile_id, "mm") for compile_id in ("0/0", "1/0", "2/0 part 1", "3/0")]
+    assert as_called((0, 1, 2, 3), graphs, ()) == (0, 1, 2, 3)
+    assert as_called((0, 1, 2, 3), graphs, ("3/0", "2/0", "0/0")) == (3, 1, 2, 0)
+
+
+class Trace:
+    """Answers as a trace in which the last graph was called first."""
+
+    def ask(self, question: Question, then: Callable[[Question, Any], None]) -> None:
+        if question.id == "call order":
+            then(question, ("2/0", "0/0"))
+
+
+def test_the_whole_step_stands_in_the_order_of_its_trace(opened: Opened) -> None:  # noqa: F811
+    view, state = opened(results(TWO_CUTS))
+    state.answers = Trace()
+    choose(view, view.chooser.count() - 1)
+    ids = [TWO_CUTS.graphs[number].compile_id for number in view.panes[Direction.FORWARD].graphs]
+    assert ids == ["2/0", "1/0", "0/0"]

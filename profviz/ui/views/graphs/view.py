@@ -8,9 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QSplitter
 
+from profviz.model.questions import Question
 from profviz.model.results import Results, SliceKind
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.graphs.bar import GraphBar, SearchLine
+from profviz.ui.views.graphs.calling import as_called
 from profviz.ui.views.graphs.choices import Choice, Direction, Level, choices, empty, locate
 from profviz.ui.views.graphs.clusters import FIRST_SIGHT, LOW_SIGHT
 from profviz.ui.views.graphs.deeds import KEYS, deeds_of, run_deed
@@ -59,6 +61,7 @@ class GraphsView(Panel):
         self._downwards = True
         self._shown_most = FIRST_SIGHT
         self._fixed = False  # the user chose a direction; else the panes' shape decides
+        self._called: dict[int, tuple[str, ...]] = {}  # compile ids of a report in the order of a step
         self._found: list[tuple[Direction, int]] = []
         self._at = -1
         self.panes = {direction: GraphPane(palette, name=direction.value) for direction in Direction}
@@ -115,6 +118,7 @@ class GraphsView(Panel):
             pane.forget()
         self.transport.forget()
         self._results = results
+        self._called.clear()
         self._choices = choices(results)
         self.show_message(empty(results))
         self.chooser.clear()
@@ -213,6 +217,16 @@ class GraphsView(Panel):
         heat = [LegendEntry(Role.BOX, HEAT, "the stronger, the more time; pale: no kernel of its own")] if timed else []
         self.legend.show_entries(heat + entries_of([placement.picture for placement in shown], names, ROLES))
 
+    def _learn_order(self, question: Question, answer: object) -> None:
+        """The whole step stands as its trace has it, when that is known."""
+        if not isinstance(answer, tuple) or self._results is None:
+            return
+        report = int(str(question.args[0]))
+        known = self._called.get(report)
+        self._called[report] = answer
+        if known != answer and self.choice is not None and self.choice.is_step and self.choice.report == report:
+            self._show_graphs()
+
     def turn_layout(self) -> None:
         self._fixed, self._downwards = True, not self._downwards
         self._show_graphs()
@@ -257,6 +271,7 @@ class GraphsView(Panel):
             indices = self.choice.graphs(self.level, direction)
             pane.setVisible(bool(indices))
             if indices and self.choice.is_step:
+                indices = as_called(indices, graphs, self._called.get(self.choice.report, ()))
                 pane.show_parts(1, 0)
                 request = Request(
                     self.choice.report, -1, self._downwards, colouring, most=self._shown_most, step=indices
@@ -272,6 +287,8 @@ class GraphsView(Panel):
         self.setFocusProxy(self.shown_panes[0].canvas)
         self.heating.refresh()
         self.transport.show_report(self.choice.report)
+        if self.choice.is_step and self.choice.report not in self._called:
+            self._state.ask(Question("call order", -1, (self.choice.report,)), self._learn_order)
         self._mark_selection(self._state.selection, reveal=False)
 
     def _pick_listed(self, direction: Direction, node: int) -> None:
