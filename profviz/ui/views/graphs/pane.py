@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -12,42 +11,26 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from profviz.model.graph import Graph, GraphTimes
 from profviz.ui.views.graphs.choices import stage_words
-from profviz.ui.views.graphs.clusters import FIRST_SIGHT, every, opening
+from profviz.ui.views.graphs.clusters import every, opening
 from profviz.ui.views.graphs.facts import figures, matches, tip
-from profviz.ui.views.graphs.fusing import blended
-from profviz.ui.views.graphs.heat import TIMED, heated, time_lines, timed_hulls, total_words
+from profviz.ui.views.graphs.heat import time_lines
 from profviz.ui.views.graphs.jobs import LayoutRunner
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.layout import Placement
+from profviz.ui.views.graphs.look import GraphLook, counted, has_kernels
 from profviz.ui.views.graphs.modules import Path, module_paths
-from profviz.ui.views.graphs.paths import reached
-from profviz.ui.views.graphs.whole_step import StepGraph, merged_times, step_modules
+from profviz.ui.views.graphs.paths import way_shapes
+from profviz.ui.views.graphs.request import Request, What, what_of
+from profviz.ui.views.graphs.whole_step import StepGraph, step_modules
 from profviz.ui.widgets.graph_canvas import GraphCanvas
 from profviz.ui.widgets.graph_chooser import Chooser
 from profviz.ui.widgets.graph_minimap import GraphMinimap
-from profviz.ui.widgets.graph_picture import Picture, Role
+from profviz.ui.widgets.graph_picture import Role
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_text import TextLabel
 
 MOST_OPENED = 3  # closed modules; a selection in more of them is counted on them and opens none
 AT_ONCE = 150  # nodes; up to this a layout takes a few milliseconds and no waiting words are shown
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a layout depends on."""
-
-    report: int
-    graph: int
-    downwards: bool
-    colouring: Colouring
-    opened: frozenset[str] | None = None  # ids of the open modules, None for those that are at first sight
-    most: int = FIRST_SIGHT  # boxes at first sight
-    step: tuple[int, ...] = ()  # all graphs of a step, where they are shown as one
-
-
-def _what(request: Request) -> tuple[int, int, tuple[int, ...]]:
-    return request.report, request.graph, request.step
 
 
 class GraphPane(QWidget):
@@ -72,16 +55,12 @@ class GraphPane(QWidget):
         self.placement: Placement | None = None
         self.graph: Graph | None = None
         self.request: Request | None = None
-        self.times: GraphTimes | None = None
-        self._partial: dict[int, GraphTimes] = {}
-        self._colouring = Colouring.KERNEL
-        self._fused = 1.0
-        self._look: Picture | None = None
+        self._look = GraphLook()
         self._cache: dict[Request, Placement] = {}
         self._selected: frozenset[int] = frozenset()
         self._found: frozenset[int] = frozenset()
         self._reveal: tuple[int, ...] = ()
-        self._opened: dict[tuple[int, int, tuple[int, ...]], frozenset[str]] = {}  # what the user left open
+        self._opened: dict[What, frozenset[str]] = {}  # what the user left open
         self._siblings: tuple[Graph, ...] = ()
         self.step: StepGraph | None = None
         self._keep = ""
@@ -124,7 +103,8 @@ class GraphPane(QWidget):
         self._runner.cancel()
         self._cache.clear()
         self._opened.clear()
-        self.graph = self.placement = self.request = self.times = self.step = None
+        self.graph = self.placement = self.request = self.step = None
+        self._look.forget_times()
         self._selected = self._found = self._visited = frozenset()
         self._reveal, self._wanted = (), -1
 
@@ -145,12 +125,11 @@ class GraphPane(QWidget):
 
     def _show_any(self, graph: Graph, step: StepGraph | None, request: Request, siblings: tuple[Graph, ...]) -> None:
         """From the cache or when its layout is done, with the modules open that were left so."""
-        request = replace(request, opened=self._opened.get(_what(request)))
+        request = replace(request, opened=self._opened.get(what_of(request)))
         if request == self.request and (self.placement is not None or not self.stop.isHidden()):
             return
-        if self.request is None or _what(request) != _what(self.request):
-            self.times = None
-            self._partial.clear()
+        if self.request is None or what_of(request) != what_of(self.request):
+            self._look.forget_times()
             self._selected = self._found = self._visited = frozenset()  # of the other graph
             self._reveal, self._wanted = (), -1
         self.graph, self.step, self.request, self.placement = graph, step, request, None
@@ -238,7 +217,7 @@ class GraphPane(QWidget):
     def open_first_sight(self) -> None:
         """Back to what was open at first."""
         if self.graph is not None and self.request is not None:
-            self._opened.pop(_what(self.request), None)
+            self._opened.pop(what_of(self.request), None)
             self._visited = frozenset()
             self._show_any(self.graph, self.step, self.request, self._siblings)
 
@@ -250,7 +229,7 @@ class GraphPane(QWidget):
     def _reopen(self, opened: frozenset[str]) -> None:
         if self.graph is None or self.request is None:
             return
-        self._opened[_what(self.request)] = opened
+        self._opened[what_of(self.request)] = opened
         self._show_any(self.graph, self.step, self.request, self._siblings)
 
     def _stop_or_start(self) -> None:
@@ -278,8 +257,8 @@ class GraphPane(QWidget):
         self._runner.cancel()
         self.stop.hide()
         self.placement = placement
-        self._look = None
-        self.canvas.show_picture(self._picture(placement), keep=self._keep)
+        if self.graph is not None:
+            self.canvas.show_picture(self._look.picture(placement, self.graph), keep=self._keep)
         self._keep = ""
         self._apply_marks()
         if self._wanted >= 0:
@@ -290,55 +269,32 @@ class GraphPane(QWidget):
 
     # time
 
+    @property
+    def times(self) -> GraphTimes | None:
+        return self._look.times
+
     def learn_times(self, graph: int, times: GraphTimes) -> None:
-        """Of a whole step they are shown when those of all its graphs are known."""
-        if self.step is None:
-            self.times = times
-            return
-        self._partial[graph] = times
-        if set(self.step.starts) <= set(self._partial):
-            self.times = merged_times(self.step, {number: self._partial[number] for number in self.step.starts})
+        self._look.learn(graph, times, self.step)
 
     def show_heat(self, colouring: Colouring) -> None:
         """Colours by time where that is wanted and known; says the graph's time beside its figures."""
-        self._colouring = colouring
-        if self.graph is None:
-            return
-        words = [figures(self.graph)]
-        if colouring in TIMED:
-            words.append(
-                "times are worked out …" if self.times is None else total_words(self.graph, self.times, colouring)
-            )
-        self.figures.setText(" · ".join(words))
-        self._look = None
-        if self.placement is not None:
-            self.canvas.recolour(self._picture(self.placement))
+        self._look.colour(colouring)
+        if self.graph is not None:
+            self.figures.setText(self._look.words(self.graph))
+        self._repaint()
 
     @property
     def has_kernels(self) -> bool:
-        """Whether boxes are known to share a kernel, so that there is something to be fused."""
-        picture = None if self.placement is None else self.placement.picture
-        return picture is not None and (bool(picture.hulls) or any(shape.tag for shape in picture.shapes))
+        return has_kernels(self.placement)
 
     def fuse(self, share: float, *, moving: bool) -> None:
         """From one box a kernel (0) to fused groups (1); `moving` while there is more to come."""
-        self._fused = share
-        if self.placement is not None:
-            self.canvas.recolour(self._picture(self.placement), moving=moving)
+        self._look.share = share
+        self._repaint(moving=moving)
 
-    def _picture(self, placement: Placement) -> Picture:
-        if self._look is None:
-            self._look = self._looking(placement)
-        return blended(self._look, placement.fused, self._fused)
-
-    def _looking(self, placement: Placement) -> Picture:
-        """Boxes as their colours are wanted, hulls with times where they are known."""
-        picture = placement.picture
-        if self.graph is None or self.times is None:
-            return picture
-        timed = self._colouring in TIMED
-        shapes = heated(placement, self.graph, self.times, self._colouring).shapes if timed else picture.shapes
-        return replace(picture, shapes=shapes, hulls=timed_hulls(picture, self.times))
+    def _repaint(self, *, moving: bool = False) -> None:
+        if self.placement is not None and self.graph is not None:
+            self.canvas.recolour(self._look.picture(self.placement, self.graph), moving=moving)
 
     # nodes
 
@@ -368,9 +324,7 @@ class GraphPane(QWidget):
             return
         current = self.canvas.marks.current
         starts = self.placement.nodes_of[current] if current >= 0 else tuple(self._selected)
-        path = frozenset(self._shapes(reached(self.graph, starts, upwards=upwards))) if starts else frozenset()
-        chips = {at for at, shape in enumerate(self.placement.picture.shapes) if shape.host in path} if path else set()
-        path |= {at for at in chips if self.placement.picture.shapes[at].role is Role.FAR}
+        path = way_shapes(self.placement, self.graph, starts, upwards=upwards)
         self.canvas.set_marks(replace(self.canvas.marks, path=frozenset() if path == self.canvas.marks.path else path))
 
     def show_kin(self, places: Iterable[tuple[int, int]]) -> None:
@@ -411,17 +365,9 @@ class GraphPane(QWidget):
             self.canvas.marks,
             selected=frozenset(self._shapes(self._selected)),
             found=frozenset(self._shapes(self._found)),
-            counts=self._counts(),
+            counts=counted(self.placement, self._found or self._selected),
         )
         self.canvas.set_marks(marks)
-
-    def _counts(self) -> dict[int, int]:
-        """How much of what was searched, else of what is selected, is in each closed module."""
-        if self.placement is None:
-            return {}
-        shapes, where = self.placement.picture.shapes, self.placement.shape_of
-        held = Counter(where[node] for node in self._found or self._selected)
-        return {shape: count for shape, count in held.items() if shapes[shape].opens}
 
     def _node_of(self, shape: int) -> int:
         """The node a shape stands for: a cell's last, which is what it hands on."""

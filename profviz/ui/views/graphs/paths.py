@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from profviz.model.graph import Graph
+from profviz.ui.views.graphs.layout import Placement
+from profviz.ui.widgets.graph_picture import Role
 
 
 def reached(graph: Graph, starts: Iterable[int], *, upwards: bool) -> frozenset[int]:
@@ -21,6 +23,14 @@ def reached(graph: Graph, starts: Iterable[int], *, upwards: bool) -> frozenset[
                 seen.add(node)
                 waiting.append(node)
     return frozenset(seen)
+
+
+def way_shapes(placement: Placement, graph: Graph, starts: Sequence[int], *, upwards: bool) -> frozenset[int]:
+    """The shapes of what `reached` finds, with the chips that point far away from them."""
+    shapes = placement.picture.shapes
+    path = frozenset(placement.shape_of[node] for node in reached(graph, starts, upwards=upwards)) if starts else set()
+    chips = {at for at, shape in enumerate(shapes) if shape.host in path and shape.role is Role.FAR}
+    return frozenset(path | chips)
 
 
 def counterparts(graphs: Sequence[Graph], graph: int, node: int, others: Iterable[int]) -> list[tuple[int, int]]:

@@ -21,8 +21,9 @@ from profviz.ui.views.graphs.exporting import menu as export_menu
 from profviz.ui.views.graphs.heat import TIMED
 from profviz.ui.views.graphs.heating import Heating
 from profviz.ui.views.graphs.labels import Colouring
-from profviz.ui.views.graphs.pane import GraphPane, Request
+from profviz.ui.views.graphs.pane import GraphPane
 from profviz.ui.views.graphs.paths import counterparts
+from profviz.ui.views.graphs.request import Request
 from profviz.ui.views.graphs.transport import Transport
 from profviz.ui.views.graphs.whole_step import whole_step
 from profviz.ui.views.spec import Area, ViewSpec
