@@ -66,3 +66,21 @@ def test_a_title_gives_way_to_values(qtbot: QtBot) -> None:
     strip.resize(240 + sum(cell.widths()[0] for cell in strip.cells), 80)
     assert all(cell.width() >= cell.widths()[0] for cell in strip.cells)
     assert HEAD_MIN <= strip.findChildren(ElidedLabel)[0].parentWidget().width() < 240
+
+
+def test_a_low_strip_leaves_details_to_tool_tips(qtbot: QtBot) -> None:
+    strip = FigureStrip()
+    qtbot.addWidget(strip)
+    strip.show_figures([Figure("busy", "37 %", "idle 3.83 ms with a longer detail than its value")])
+    strip.show()
+    high, wanted = strip.height(), strip.cells[0].widths()[1]
+    strip.set_low(low=True)
+    strip.show_figures(
+        [Figure("busy", "37 %", "idle 3.83 ms with a longer detail than its value"), Figure("a", "1", "b")]
+    )
+    assert strip.height() < high
+    assert all(cell.detail.isHidden() and cell.value.isVisible() for cell in strip.cells)
+    assert strip.cells[0].widths()[1] < wanted
+    assert "idle 3.83 ms" in strip.cells[0].toolTip()
+    strip.set_low(low=False)
+    assert not strip.cells[0].detail.isHidden()

@@ -287,7 +287,7 @@ def test_an_eager_kernel_tells_what_was_fused_with_it_and_one_that_stays_is_not_
     pick = Selection(Pick(side=0, slice=gpu[0]), slices=((0, gpu[0]), (1, gpu[0])))
     assert [fact.key for fact in fusing.facts(results, pick, (0, gpu[0]))] == ["stays as"]
     back = fusing.facts(results, replace(pick, pick=Pick(side=1, slice=gpu[0])), (1, gpu[0]))
-    assert [(fact.key, fact.tone) for fact in back] == [("same in eager", "plain"), ("time a step", "plain")]
+    assert [(fact.key, fact.tone) for fact in back] == [("as in eager", "plain"), ("time a step", "plain")]
 
 
 def test_an_occupancy_of_nothing_is_unknown() -> None:

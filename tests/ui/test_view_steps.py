@@ -53,3 +53,19 @@ def test_only_what_was_timed_is_plotted(qtbot: QtBot) -> None:
 def test_the_view_does_not_load_pyqtgraph_by_itself() -> None:
     code = "import sys, profviz.ui.views.steps.view; sys.exit('pyqtgraph' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_low_panel_keeps_its_room_for_the_plot(qtbot: QtBot) -> None:
+    view, _ = made(qtbot, SPEC)
+    assert isinstance(view, StepsView)
+    view.resize(900, 400)
+    view.show()
+    view.show_results(full())
+    assert view.plot is not None
+    axis = view.plot.getPlotItem().getAxis("left")
+    rows = [label.parentWidget() for label, _ in view.legend_labels]
+    qtbot.waitUntil(lambda: rows[1].y() > rows[0].y())
+    assert axis.label.isVisible()
+    view.resize(900, 150)
+    qtbot.waitUntil(lambda: rows[1].y() == rows[0].y())
+    assert not axis.label.isVisible()

@@ -146,3 +146,18 @@ def test_nothing_and_another_palette_are_painted_too(qtbot: QtBot) -> None:
     picture = widget.grab().toImage()
     colours = {picture.pixelColor(x, y).name() for x in range(0, picture.width(), 3) for y in range(picture.height())}
     assert QColor(LIGHT.kinds[4]).name() in colours
+
+
+def test_in_a_low_and_wide_place_the_series_stand_beside_each_other(qtbot: QtBot) -> None:
+    widget = made(qtbot, data())
+    tall = widget.plot_rect().height()
+    widget.resize(400, 100)
+    low = widget.plot_rect()
+    assert low.top() < 60
+    assert 30 < low.height() < tall
+    assert low.bottom() + 10 < widget.height()
+    second = widget.grab().toImage().copy(200, 18, 20, 18)
+    pixels = [second.pixelColor(x, y) for x in range(20) for y in range(18)]
+    assert any(one.green() > one.red() + 60 for one in pixels), "the sign of the second series, beside the first"
+    widget.resize(200, 100)
+    assert widget.plot_rect().top() > low.top()

@@ -24,6 +24,10 @@ from profviz.ui.widgets.shell_labels import label
 from profviz.ui.widgets.view_actions import Deed
 
 
+LOW = 640
+"""Below so many px the page leaves the details of the headline to tool tips."""
+
+
 class ViewHolder(QStackedWidget):
     """A view, or in its place the sentence that says why it has nothing to show."""
 
@@ -140,6 +144,7 @@ class ResultsPage(QWidget):
         self._fit()
 
     def _fit(self) -> None:
+        self.headline.set_low(low=self.height() < LOW)
         if self.isVisible() and not self._restored:
             self.layout().activate()
             self.panels.arrange_if_untouched()

@@ -27,7 +27,8 @@ from profviz.ui.widgets.panel_style import tabular, verbatim, with_alpha
 
 ROW, AXIS, LEFT, RIGHT, MARK = 18, 20, 8, 12, 12
 SWATCH = 22
-LEAST_PLOT = 24
+LEAST_PLOT, GOOD_PLOT = 24, 72
+LEAST_TITLE = 128
 _LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 _FILLS = (
     Qt.BrushStyle.SolidPattern,
@@ -68,7 +69,7 @@ class Histogram(QWidget):
     def show_data(self, data: HistogramData) -> None:
         self._data = data
         self._take(-1)
-        self.setMinimumHeight(self._top() + LEAST_PLOT + AXIS)
+        self.setMinimumHeight(self.minimumSizeHint().height())
         self.updateGeometry()
 
     def apply(self, palette: Palette) -> None:
@@ -81,13 +82,22 @@ class Histogram(QWidget):
         return QRectF(LEFT, top, max(1, self.width() - LEFT - RIGHT), max(1, self.height() - top - AXIS))
 
     def sizeHint(self) -> QSize:
-        return QSize(280, self._top() + 100 + AXIS)
+        return QSize(280, self._top_of(len(self._data.series)) + 100 + AXIS)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(160, self._top() + LEAST_PLOT + AXIS)
+        return QSize(160, self._top_of(1) + LEAST_PLOT + AXIS)
 
     def _top(self) -> int:
-        return ROW * (len(self._data.series) + 1) + (MARK if self._data.marked_ns is not None else 4)
+        return self._top_of(1 if self._is_flat() else len(self._data.series))
+
+    def _top_of(self, rows: int) -> int:
+        return ROW * (rows + 1) + (MARK if self._data.marked_ns is not None else 4)
+
+    def _is_flat(self) -> bool:
+        """Whether the series stand beside each other, so that bars get room where it is wide and low."""
+        count = len(self._data.series)
+        low = self.height() < self._top_of(count) + GOOD_PLOT + AXIS
+        return count > 1 and low and self.width() >= count * LEAST_TITLE
 
     def _take(self, index: int) -> None:
         self._bin = index
@@ -148,8 +158,11 @@ class Histogram(QWidget):
         data, width = self._data, self.width() - LEFT - RIGHT
         head = values.bin_text(data, self._bin) if self._bin >= 0 else values.about_text(data)
         self._write(painter, QRectF(LEFT, 0, width, ROW), head, right=f"tallest {values.top_text(data)}")
+        among, flat = len(data.series), self._is_flat()
         for number, one in enumerate(data.series):
             row = QRectF(LEFT, ROW * (number + 1), width, ROW)
+            if flat:
+                row = QRectF(LEFT + width * number / among, ROW, width / among - (number < among - 1) * 16, ROW)
             swatch = QRectF(row.left(), row.center().y() - 5, 14, 10)
             painter.setPen(self._pen(number, one))
             painter.setBrush(self._brush(number, one))

@@ -16,6 +16,9 @@ SYMBOLS = ("o", "s", "t", "d", "p", "h")
 """The shape says the series too, so that colour is never the only sign."""
 
 
+AXES = (("left", "step time (ms)"), ("bottom", "step in order of measurement"))
+
+
 class SamplePlot(pg.PlotWidget):
     """A plot that zooms with Ctrl+wheel only, so that scrolling past it changes nothing; a double click shows all."""
 
@@ -48,7 +51,7 @@ class SamplePlot(pg.PlotWidget):
     def apply(self, palette: Palette) -> None:
         self._colours = palette
         self.setBackground(palette.panel)
-        for side, label in (("left", "step time (ms)"), ("bottom", "step in order of measurement")):
+        for side, label in AXES:
             axis = self.getPlotItem().getAxis(side)
             axis.setPen(pg.mkPen(palette.border))
             axis.setTextPen(pg.mkPen(palette.muted))
@@ -56,6 +59,11 @@ class SamplePlot(pg.PlotWidget):
             axis.setLabel(label, color=palette.muted)
         self.getPlotItem().showGrid(y=True, alpha=0.12)
         self.show_series(self._series, dividers=self._dividers)
+
+    def name_axes(self, *, named: bool) -> None:
+        """What the axes are called takes room that a low plot needs itself."""
+        for side, _ in AXES:
+            self.getPlotItem().getAxis(side).showLabel(named)
 
     def wheelEvent(self, event: pg.QtGui.QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:

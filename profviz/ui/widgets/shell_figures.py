@@ -15,7 +15,9 @@ CELL_MIN = 92
 CELL_PAD = 8
 COMPACT_BELOW = 128
 CELL_MAX = 216
-ROW_HEIGHT = 62
+ROW_HEIGHT, LOW_ROW_HEIGHT = 62, 44
+"""With the details of the figures and without."""
+
 MARGIN = 8
 HEAD_MIN, HEAD_MAX = 208, 360
 
@@ -53,7 +55,11 @@ class FigureCell(QWidget):
     def widths(self) -> tuple[int, int]:
         """Pixels that title and value need, and that all three lines do."""
         least = max(self.title.sizeHint().width(), self.value.sizeHint().width()) + 2 * CELL_PAD
-        return least, max(least, self.detail.sizeHint().width() + 2 * CELL_PAD)
+        return least, max(least, 0 if self.detail.isHidden() else self.detail.sizeHint().width() + 2 * CELL_PAD)
+
+    def set_low(self, *, low: bool) -> None:
+        """A low cell leaves its detail to the tool tip."""
+        self.detail.setVisible(not low)
 
     def set_compact(self, *, compact: bool) -> None:
         """A narrow cell writes its value smaller, so that less of it is cut."""
@@ -76,6 +82,11 @@ class _Head(QWidget):
         column.addWidget(self.title)
         column.addWidget(self.subtitle)
         column.addStretch(1)
+        self._column = column
+
+    def set_low(self, *, low: bool) -> None:
+        self._column.setContentsMargins(8, 0 if low else 4, 8, 0 if low else 4)
+        self._column.setSpacing(0 if low else 4)
 
 
 def columns_for(width: int, *, cells: int) -> int:
@@ -112,6 +123,7 @@ class FigureStrip(QFrame):
         self._head = _Head(self)
         self._cells: list[FigureCell] = []
         self._columns = 1
+        self._low = False
 
     @property
     def cells(self) -> tuple[FigureCell, ...]:
@@ -129,10 +141,20 @@ class FigureStrip(QFrame):
             self._cells.pop().deleteLater()
         while len(self._cells) < len(figures):
             cell = FigureCell(self)
+            cell.set_low(low=self._low)
             cell.show()
             self._cells.append(cell)
         for cell, figure in zip(self._cells, figures, strict=True):
             cell.show_figure(figure)
+        self._place()
+
+    def set_low(self, *, low: bool) -> None:
+        """Whether it takes less room, and leaves details away, in a low window."""
+        if low == self._low:
+            return
+        self._low = low
+        for part in (self._head, *self._cells):
+            part.set_low(low=low)
         self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -147,7 +169,11 @@ class FigureStrip(QFrame):
 
     def _height_for(self, columns: int) -> int:
         rows = -(-len(self._cells) // columns) if self._cells else 1
-        return rows * ROW_HEIGHT + 2 * MARGIN
+        return rows * self._row_height + 2 * MARGIN
+
+    @property
+    def _row_height(self) -> int:
+        return LOW_ROW_HEIGHT if self._low else ROW_HEIGHT
 
     def _place(self) -> None:
         usual = self._usual_head()
@@ -166,7 +192,7 @@ class FigureStrip(QFrame):
         for index, cell in enumerate(self._cells):
             row, column = divmod(index, self._columns)
             place = left + sum(widths[:column])
-            cell.setGeometry(QRect(place, MARGIN + row * ROW_HEIGHT, widths[column], ROW_HEIGHT))
+            cell.setGeometry(QRect(place, MARGIN + row * self._row_height, widths[column], self._row_height))
 
     def _usual_head(self) -> int:
         if self._head.isHidden() or not (self._head.title.text() or self._head.subtitle.text()):

@@ -43,7 +43,7 @@ def _replaced(results: Results, selection: Selection, place: int, index: int) ->
     is_same = _is_same(old, before, new, own)
     return [
         Fact(
-            "same in eager" if is_same else "replaces",
+            "as in eager" if is_same else "replaces",
             f"{_counted(len(before) / _steps(old), 'eager kernel')} a step",
             parts=_by_name(old, eager, before),
         ),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from profviz.model.results import Results
 from profviz.ui.view_state import ViewState
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from profviz.ui.widgets.plot_samples import SamplePlot
 
 
+LOW = 200
+
+
 class StepsView(Panel):
     """Each variant's steady steps in the order they were measured, with the figures in a legend."""
 
@@ -24,9 +28,10 @@ class StepsView(Panel):
         super().__init__(name="Step times")
         self._colours = palette
         self.plot: SamplePlot | None = None
-        self._legend = QVBoxLayout()
+        self._legend = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self.legend_labels: list[tuple[TextLabel, int]] = []
         self._legend.setSpacing(0)
+        self._legend.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(2)
         self.column.addLayout(self._legend)
         self.set_palette(palette)
@@ -46,6 +51,18 @@ class StepsView(Panel):
     def widget(self) -> StepsView:
         return self
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """In a low panel the legend is one line, and the plot does without what its axes are called."""
+        low = self.height() < LOW
+        self._legend.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
+        self._legend.setSpacing(16 if low else 0)
+        if self.plot is not None:
+            self.plot.name_axes(named=not low)
+
     def _show_plot(self, results: Results) -> None:
         if self.plot is None:
             from profviz.ui.widgets.plot_samples import SamplePlot  # slow to import: only when a run is shown
@@ -54,6 +71,7 @@ class StepsView(Panel):
             self.column.addWidget(self.plot, 1)
         self.plot.show_series(layout.series(results), dividers=layout.round_starts(results))
         self._fill_legend(results)
+        self._arrange()
 
     def _fill_legend(self, results: Results) -> None:
         while self._legend.count():
