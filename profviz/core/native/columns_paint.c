@@ -95,21 +95,6 @@ static Pixel pass(const Walk *walk, int64_t from, int64_t edge) {
     return (Pixel){total, walk->detail->kind_of[walk->place], walk->detail->kind[walk->at - 1], 1, 1};
 }
 
-/* The shade of that slice of the pixel's kind that is busy longest in it, the first of several. */
-INLINE uint8_t shade_of(const Detail *detail, size_t first, size_t last, int64_t from, int64_t edge, uint8_t kind,
-                        int narrow) {
-    int64_t longest = -1;
-    uint8_t code = kind, place = detail->place[kind];
-    for (size_t i = first; i < last; i++) {
-        int64_t start = start_of(detail, i, narrow), end = end_of(detail, i, narrow);
-        int64_t time = less_ns(end < edge ? end : edge, start > from ? start : from);
-        if (detail->place[detail->kind[i]] != place || time <= longest) continue;
-        longest = time;
-        code = detail->kind[i];
-    }
-    return code;
-}
-
 /* The sums before the old place and before the new one, block by block, give what all that began lasts. */
 static void add_many(Walk *walk, size_t at, int64_t *busy) {
     const Detail *detail = walk->detail;
@@ -121,13 +106,30 @@ static void add_many(Walk *walk, size_t at, int64_t *busy) {
     walk->summed = at;
 }
 
-INLINE size_t add_few(Walk *walk, int64_t edge, int64_t *busy, int narrow) {
+/* Adds up slice by slice. `codes` receives for each kind the shade of that slice of it that is busy longest in the pixel,
+   the first of several; `alike` says that there is one kind. */
+INLINE size_t add_few(const Walk *walk, int64_t from, int64_t edge, int64_t *busy, uint8_t *codes, int alike, int narrow) {
     const Detail *detail = walk->detail;
+    int64_t longest[MOST_KINDS];
     size_t at = walk->at;
-    memset(busy, 0, detail->kinds * sizeof *busy);
-    for (; at < detail->count && start_of(detail, at, narrow) < edge; at++) {
-        int64_t *own = &busy[detail->place[detail->kind[at]]];
-        *own = add_ns(*own, length_of(detail, at, narrow));
+    for (size_t k = 0; k < (alike ? 1 : detail->kinds); k++) {
+        busy[k] = 0;
+        longest[k] = -1;
+    }
+    if (walk->open_to > from && at) {
+        uint8_t place = alike ? 0 : walk->place;
+        longest[place] = less_ns(walk->open_to < edge ? walk->open_to : edge, from);
+        codes[place] = detail->kind[at - 1];
+    }
+    for (; at < detail->count; at++) {
+        int64_t start = start_of(detail, at, narrow), length = length_of(detail, at, narrow);
+        if (start >= edge) break;
+        int64_t within = less_ns(edge, start);
+        uint8_t code = detail->kind[at], place = alike ? 0 : detail->place[code];
+        within = length < within ? length : within;
+        busy[place] = add_ns(busy[place], length);
+        codes[place] = within > longest[place] ? code : codes[place];
+        longest[place] = within > longest[place] ? within : longest[place];
     }
     return at;
 }
@@ -135,25 +137,24 @@ INLINE size_t add_few(Walk *walk, int64_t edge, int64_t *busy, int narrow) {
 INLINE Pixel cross(Walk *walk, int64_t from, int64_t edge, int narrow) {
     const Detail *detail = walk->detail;
     int64_t busy[MOST_KINDS];
-    size_t at, begun = walk->at, first = begun;
+    uint8_t codes[MOST_KINDS];
+    size_t at, begun = walk->at;
     int few = begun + FEW >= detail->count || start_of(detail, begun + FEW, narrow) >= edge;
     if (few) {
-        at = add_few(walk, edge, busy, narrow);
+        at = detail->kinds == 1 ? add_few(walk, from, edge, busy, codes, 1, narrow)
+                                : add_few(walk, from, edge, busy, codes, 0, narrow);
     } else {
         look_ahead(walk, walk->x + 1);
         at = begun_within(detail, walk->blocks[(walk->x + 1) % AHEAD], edge);
         add_many(walk, at, busy);
     }
-    if (walk->open_to > from) {
-        busy[walk->place] = add_ns(busy[walk->place], less_ns(walk->open_to, from));
-        first -= first > 0;
-    }
+    if (walk->open_to > from) busy[walk->place] = add_ns(busy[walk->place], less_ns(walk->open_to, from));
     walk->at = at;
     walk->open_to = end_of(detail, at - 1, narrow);
     walk->place = detail->place[detail->kind[at - 1]];
     if (walk->open_to > edge) busy[walk->place] = less_ns(busy[walk->place], less_ns(walk->open_to, edge));
     Pixel pixel = pick(walk, busy, begun);
-    if (few) pixel.code = shade_of(detail, first, at, from, edge, pixel.kind, narrow);
+    if (few) pixel.code = codes[detail->place[pixel.kind]];
     return pixel;
 }
 
