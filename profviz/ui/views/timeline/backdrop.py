@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 
-from profviz.core.columns import I32, U32
+from profviz.core.columns import I32, I64, U32
 from profviz.core.picture import fill, stamp
 from profviz.ui.views.timeline.areas import area_of
 from profviz.ui.views.timeline.labels import PAD, stamps_of
@@ -36,11 +36,25 @@ class Heading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stands:
-    """Where the rows of a pane stand at one scroll position."""
+    """Where the rows of a pane stand at one scroll position, in device px too.
+
+    `full` are the slots that have a row, `rooms` (full, 3) top, bottom and middle of each; see `bands_of`.
+    """
 
     placed: Placing
     scroll: int
     slots: tuple[Slot, ...]
+    full: tuple[Slot, ...]
+    rooms: I64
+    bands: I32
+
+
+def stands_of(scene: Scene, ratio: float) -> Stands:
+    slots = tuple(slots_of(scene))
+    full = tuple(slot for slot in slots if slot.row is not None)
+    rooms = np.array([(slot.top, slot.bottom, slot.middle) for slot in full], dtype=np.float64).reshape(-1, 3)
+    bands = bands_of(slots, scene.pane.body_top, scene.pane.bottom, ratio)
+    return Stands(scene.placed, scene.scroll, slots, full, np.rint(rooms * ratio).astype(np.int64), bands)
 
 
 class Backdrop:
@@ -103,10 +117,9 @@ class Backdrop:
         if self._is_new("header", pane.side, (scene.side.title, scene.header)):
             painter.fillRect(QRectF(pane.left, pane.top, pane.right - pane.left, HEADER), look.panel)
             paint_header(painter, scene, look)
-        stands = self._slots_of(scene)
-        slots = stands.slots
+        stands = self._stands_of(scene)
         if pane.body_height > 0 and pane.has_time and self._is_new("rows", pane.side, (stands, scene.scale)):
-            self._paint_rows(scene, slots, look)
+            self._paint_rows(scene, stands, look)
             paint_others(painter, scene, look)
         if pane.body_height > 0 and self._is_new("gutter", pane.side, stands):
             painter.fillRect(QRectF(pane.left, pane.body_top, pane.gutter, pane.body_height), look.panel)
@@ -116,12 +129,11 @@ class Backdrop:
             painter.fillRect(QRectF(pane.left, axis.top, pane.right - pane.left, AXIS), look.panel)
             paint_axis(painter, axis, scene, look, heading.note)
 
-    def _slots_of(self, scene: Scene) -> Stands:
+    def _stands_of(self, scene: Scene) -> Stands:
         """The same object as long as rows stand where they stood."""
         known = self._stands.get(scene.pane.side)
         if known is None or known.placed is not scene.placed or known.scroll != scene.scroll:
-            known = Stands(scene.placed, scene.scroll, tuple(slots_of(scene)))
-            self._stands[scene.pane.side] = known
+            known = self._stands[scene.pane.side] = stands_of(scene, self._ratio)
         return known
 
     def _paint_strip(self, painter: QPainter, strip: Strip, look: Look) -> None:
@@ -132,20 +144,18 @@ class Backdrop:
         room[:] = made[: room.shape[0], : room.shape[1]]
         paint_words(painter, strip, look)
 
-    def _paint_rows(self, scene: Scene, slots: Sequence[Slot], look: Look) -> None:
+    def _paint_rows(self, scene: Scene, stands: Stands, look: Look) -> None:
         pane, ratio = scene.pane, self._ratio
         left, width = round(pane.time_left * ratio), round(pane.time_width * ratio)
         lines = self._lines.setdefault(pane.side, PaneLines())
         lines.look_at(scene.scale, scene.marks, width, look)
-        full = [slot for slot in slots if slot.row is not None]
-        pixels, bars = lines.of(
-            [slot.row for slot in full if slot.row is not None], look, least_px=self._px(LEAST_LABEL_PX)
-        )
-        fill(self._pixels, left, pixels, bands_of(slots, pane.body_top, pane.bottom, ratio))
-        for slot in slots:
+        rows = [slot.row for slot in stands.full if slot.row is not None]
+        pixels, bars = lines.of(rows, look, least_px=self._px(LEAST_LABEL_PX))
+        fill(self._pixels, left, pixels, stands.bands)
+        for slot in stands.slots:
             if slot.placed.track.lines:
                 self._paint_area(scene, slot, lines, left, look)
-        self._write(scene, full, bars, left, look)
+        self._write(scene, stands, bars, left, look)
 
     def _px(self, logical: float) -> int:
         return round(logical * self._ratio)
@@ -167,14 +177,13 @@ class Backdrop:
         last = min(last, whole + height)
         self._pixels[first:last, left : left + area.shape[1]] = area[first - whole : last - whole]
 
-    def _write(self, scene: Scene, full: Sequence[Slot], bars: I32, left: int, look: Look) -> None:
+    def _write(self, scene: Scene, stands: Stands, bars: I32, left: int, look: Look) -> None:
         """The names of the slices that have room for them."""
         assert self._stencils is not None
-        rooms = np.array([(slot.top, slot.bottom, slot.middle) for slot in full], dtype=np.float64).reshape(-1, 3)
         made = stamps_of(
             scene.side,
-            full,
-            np.rint(rooms * self._ratio).astype(np.int64),
+            stands.full,
+            stands.rooms,
             bars,
             self._stencils,
             look.on_kind_numbers,
