@@ -20,12 +20,19 @@ from profviz.model.errors import UserError
 from profviz.model.graph import SourceLine
 from profviz.model.results import Results
 from profviz.ui.answers import Answers
+from profviz.ui.pages.results import ResultsPage
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.artifacts import layout
 from profviz.ui.views.artifacts.layout import Log, Row, Wanted
 from profviz.ui.views.artifacts.titles import title
 from profviz.ui.views.artifacts.view import SPEC, ArtifactsView
+from profviz.ui.views.breaks import layout as breaks_layout
+from profviz.ui.views.compile.view import SPEC as COMPILE
+from profviz.ui.views.compile.view import CompileView
+from profviz.ui.views.recompiles import layout as recompiles_layout
+from profviz.ui.views.registry import VIEWS
 from profviz.ui.widgets.code_lexing import Lexing, Segment
+from profviz.ui.widgets.palette import DARK
 
 MAIN = SourceLine("/home/me/main.py", 5, "<module>", "model(x)")
 STEP = SourceLine("/home/me/main.py", 2, "step", "return net(x)")
@@ -296,3 +303,46 @@ def test_nothing_is_listed_before_it_is_seen(view: tuple[ArtifactsView, ViewStat
     assert shown.tree.topLevelItemCount() == 4
     closed = [shown.tree.topLevelItem(at) for at in range(4)]
     assert closed[2].childCount() == 1, "few rows are open at once"
+
+
+def test_breaks_recompiles_and_compile_times_lead_to_what_was_logged(qtbot: QtBot) -> None:
+    page = ResultsPage(VIEWS, DARK)
+    qtbot.addWidget(page)
+    page.resize(1600, 1000)
+    with qtbot.waitExposed(page):
+        page.show()
+    page.show_results(full())
+    own = page.holders["artifacts"].view
+    assert isinstance(own, ArtifactsView)
+    breaks = breaks_layout.rows(full(), breaks_layout.What.BREAK, {})
+    again = recompiles_layout.rows(full())
+    facts = (*breaks_layout.all_facts(breaks[0]), *recompiles_layout.facts(again[0], ()))
+    targets = [fact.target for fact in facts if isinstance(fact.target, dict) and "compile_id" in fact.target]
+    assert [target["compile_id"] for target in targets] == ["0/0", "1/0", "0/1"]
+    for target in targets[:2]:
+        page.panels.reveal("compile")
+        qtbot.waitUntil(lambda: not own.is_seen)
+        page.state.pick(Pick(**target))
+        qtbot.waitUntil(lambda: own.is_seen)
+        wanted = target["compile_id"]
+        qtbot.waitUntil(lambda wanted=wanted: (own.tree.current() or Row("")).compile_id == wanted)
+    page.answers.close()
+
+
+def test_the_compile_view_leads_to_the_compilation_that_it_sums(qtbot: QtBot) -> None:
+    view, state = made(qtbot, COMPILE)
+    answers = Answers()
+    state.answers = answers
+    answers.show_results(full())
+    view.show_results(full())
+    view.widget().show()
+    picks: list[Pick] = []
+    state.picked.connect(picks.append)
+    assert isinstance(view, CompileView)
+    qtbot.waitUntil(lambda: view.what.count() > 1)
+    assert not view.logged.isEnabled(), "of everything together there is no one place"
+    view.what.setCurrentIndex(1)
+    view.what.activated.emit(1)
+    qtbot.mouseClick(view.logged, Qt.MouseButton.LeftButton)
+    assert [pick.compile_id for pick in picks] == [view.chosen]
+    answers.close()

@@ -160,3 +160,5 @@ class ResultsPage(QWidget):
             self.state.select(resolve(self.results, pick))
             if pick.source is not None and pick.slice < 0 and pick.node < 0:
                 self.panels.reveal("source")  # a line was asked for: it must be seen
+            if pick.compile_id:
+                self.panels.reveal("artifacts")

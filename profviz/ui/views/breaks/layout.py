@@ -257,6 +257,11 @@ def _plural(count: int, word: str) -> str:
     return f"{format_count(count)} {word}" + ("" if count == 1 else "s")
 
 
+def _logged_fact(report: int, compile_id: str) -> Fact:
+    """Leads to everything that was logged of a compilation."""
+    return Fact("compilation", compile_id, target={"report": report, "compile_id": compile_id})
+
+
 def _first_line(text: str) -> str:
     return text.strip().split("\n", 1)[0]
 
@@ -268,7 +273,7 @@ def _break_row(found: GraphBreak, at: int, report: int, title: str, account: Bre
     facts = [fact for reason in reasons for fact in _reason_facts(reason)]
     facts.append(Fact("known to", _ABOUT_ORIGIN[found.origin]))
     facts += [Fact("splits", ", ".join(found.frames))] * bool(found.frames)
-    facts += [Fact("compilations", ", ".join(found.compile_ids))] * bool(found.compile_ids)
+    facts += [_logged_fact(report, compile_id) for compile_id in found.compile_ids]
     facts += _chain_facts(found.chains, report)
     return BreakRow(
         what=What.BREAK,

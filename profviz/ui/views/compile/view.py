@@ -41,6 +41,7 @@ class CompileView(Panel):
         self.reports = QComboBox()
         self.what = QComboBox()
         self.source = QPushButton("Go to source")
+        self.logged = QPushButton("Go to its texts")
         self.sentence = TextLabel()
         self.icicle = IcicleView(palette, name="Stages of compiling on real time")
         self.table = TableView(palette, name="Time by stage")
@@ -102,7 +103,10 @@ class CompileView(Panel):
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         for box in (self.reports, self.what):
             top.addWidget(box)
+        self.logged.setAccessibleName("Go to everything that was logged of the compilation")
+        self.logged.clicked.connect(self._show_logged)
         top.addWidget(self.source)
+        top.addWidget(self.logged)
         top.addWidget(self.sentence, 1)
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.addWidget(self.icicle)
@@ -126,7 +130,7 @@ class CompileView(Panel):
         self.icicle.show_data(Icicle(), tell=lambda _: "")
         self.table.show_table(layout.columns(), ())
         self.source.setEnabled(False)
-        for part in (self.what, self.source, self._parts):
+        for part in (self.what, self.source, self.logged, self._parts):
             part.setVisible(False)
 
     # What is asked
@@ -156,7 +160,7 @@ class CompileView(Panel):
         self._choices = layout.choices(found, report)
         self.what.clear()
         self.what.addItems([title for _, title in self._choices])
-        for part in (self.what, self.source, self._parts):
+        for part in (self.what, self.source, self.logged, self._parts):
             part.setVisible(True)
         self._show_chosen()
 
@@ -170,6 +174,7 @@ class CompileView(Panel):
         single = self.chosen not in (layout.FIRST_CALL, layout.EVERYTHING)
         self.icicle.dim(self._picture.outside(self.chosen.strip()) if single else None)
         self.source.setEnabled(self._frame() is not None)
+        self.logged.setEnabled(single and bool(self.chosen.strip()))
 
     def _choose_span(self, index: int) -> None:
         """A compilation's box chooses it; Escape and what belongs to none go back to the first choice."""
@@ -194,6 +199,9 @@ class CompileView(Panel):
         frame = self._frame()
         if frame is not None:
             self._state.pick(Pick(report=self.reports.currentIndex(), source=frame.source))
+
+    def _show_logged(self) -> None:
+        self._state.pick(Pick(report=self.reports.currentIndex(), compile_id=self.chosen.strip()))
 
 
 SPEC = ViewSpec(id="compile", title="Compile", area=Area.BOTTOM, factory=CompileView, empty=layout.empty)
