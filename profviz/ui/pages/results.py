@@ -23,7 +23,6 @@ from profviz.ui.widgets.shell_figures import Figure, FigureStrip
 from profviz.ui.widgets.shell_labels import label
 from profviz.ui.widgets.view_actions import Deed
 
-
 LOW = 640
 """Below so many px the page leaves the details of the headline to tool tips."""
 
