@@ -182,7 +182,7 @@ def test_breaks_say_what_they_cost_with_the_most_expensive_first() -> None:
     told = "takes 527 µs a step forward and 124 µs backward, with the GPU idle for 650 µs of it."
     assert told in finding.text
     first, second = finding.evidence
-    assert first.text.startswith("capture_one.py:40 (303 µs a step, 8.15 µs of it waiting for the GPU) Unsupported")
+    assert first.text.startswith("capture_one.py:40 (372 µs a step, 8.15 µs of it waiting for the GPU) Unsupported")
     assert second.text == "capture_one.py:43 (224 µs a step) Failed to trace builtin operator"
     assert trace.name_of(first.slice) == "Torch-Compiled Region: 0/0"
     assert "capture_scalar_outputs" in finding.advice

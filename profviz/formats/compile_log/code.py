@@ -16,7 +16,8 @@ _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)\n\s*([^\n]*)')
 _CACHE = re.compile(r"fx_graph_cache_(hit|miss|bypass)$")
 MAPPINGS = "inductor_provenance_tracking_node_mappings"
 STACKS = "inductor_provenance_tracking_kernel_stack_traces"
-POST_GRAD = "inductor_post_grad_graph"
+POST_GRAD = ("inductor_post_grad_graph", "after_post_grad_graph")
+"""Torch 2.9 has the second name for it."""
 OUTPUT = "inductor_output_code"
 
 
@@ -72,7 +73,7 @@ def collect_units(records: list[Record]) -> list[Unit]:
 
     for record in records:
         known = latest.get((record.pid, record.frame))
-        if record.kind == POST_GRAD:
+        if record.kind in POST_GRAD:
             begin(record).post_grad = record.payload
         elif record.kind == OUTPUT:
             unit = begin(record) if known is None or known.text or known.closed else known

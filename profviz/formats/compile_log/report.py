@@ -80,6 +80,7 @@ _KNOWN = frozenset(_STAGES) | frozenset(
         "before_joint_graph",
         "after_joint_graph",
         "before_post_grad_graph",
+        "after_post_grad_graph",
         "aot_forward_graph_fw_metadata",
         "fx_graph_runnable",
         TRITON,
