@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 from pytestqt.qtbot import QtBot
@@ -239,6 +240,12 @@ def test_a_kernels_facts_come_from_code_log_and_trace() -> None:
     results = replace(results, reports=(("default", tuned),))
     text = kernels.facts(results, 0, own.code[0], f"{TRITON}:2", ())
     assert "autotuned over 3 configurations, its choice not logged" in text
+    call = {"args": {"kernel_kwargs": "XBLOCK=64,R0_BLOCK=8", "num_warps": 4, "num_stages": 1, "stream": 0}}
+    links = replace(side.links, op=np.zeros_like(side.links.op))
+    noted = replace(side, report=tuned, links=links, trace=replace(side.trace, args=lambda event: call))
+    results = replace(results, sides=(full().sides[0], noted))
+    text = kernels.facts(results, 0, own.code[0], f"{TRITON}:2", ((1, slice_),))
+    assert "over 3 configurations, which chose XBLOCK 64, R0_BLOCK 8, num_warps 4, num_stages 1 · compiled in" in text
     text = kernels.facts(results, 0, own.code[0], "extern_kernels.addmm:1", ())
     assert text == "not generated: a call into a library"
     assert kernels.facts(results, 0, own.code[0], "cpp_fused_add_0:9", ()) == "C++"

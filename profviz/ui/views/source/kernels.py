@@ -51,8 +51,10 @@ def facts(results: Results, report: int, code: GeneratedCode, handle: str, slice
     """One line, as far as log, code and trace tell; `slices` are the selected ones, as (side, slice)."""
     own = results.reports[report][1]
     name = handle.rpartition(":")[0]
-    parts = [*_written(code.text, name), *_tuned(own, code.compile_id, name), *_launched(results, own, slices)]
-    return " · ".join(parts)
+    found = _launched(results, own, slices)
+    settings = _settings(*found) if found else ""
+    parts = [*_written(code.text, name), *_tuned(own, code.compile_id, name, settings)]
+    return " · ".join([*parts, *(_launch(*found) if found else [])])
 
 
 def _written(text: str, name: str) -> list[str]:
@@ -68,37 +70,51 @@ def _written(text: str, name: str) -> list[str]:
     return [*made, *([told] if told else [])]
 
 
-def _tuned(report: CompileReport, compile_id: str, name: str) -> list[str]:
-    """A kernel that another compilation made first is logged there alone."""
+def _tuned(report: CompileReport, compile_id: str, name: str, settings: str) -> list[str]:
+    """A kernel that another compilation made first is logged there alone. `settings` are those of a launch, or empty."""
     same = [one for one in report.triton if one.name == name]
     one = next((one for one in same if one.compile_id == compile_id), same[0] if same else None)
     if one is None:
-        return []
-    made = [_choice(one)]
+        return [f"launched with {settings}"] if settings else []
+    made = [_choice(one, settings)]
     if one.compile_ns is not None:
         made.append(f"compiled in {format_ns(one.compile_ns)}")
     return [text for text in made if text]
 
 
-def _choice(one: TritonKernel) -> str:
+def _choice(one: TritonKernel, settings: str) -> str:
     config = ", ".join(f"{key} {value}" for key, value in one.config)
     if one.configs == 1:
         return f"{config} (the only configuration)".strip()
     of = f"autotuned over {format_count(one.configs)} configurations" if one.configs else ""
     from_cache = "autotuning from the cache" if one.tuning == "hit" else ""
-    chosen = config or ("" if from_cache else "its choice not logged" * bool(of))
+    chosen = config or (
+        f"which chose {settings}" if settings else "" if from_cache else "its choice not logged" * bool(of)
+    )
     return ", ".join(text for text in (of, from_cache, chosen) if text)
 
 
-def _launched(results: Results, report: CompileReport, slices: Sequence[tuple[int, int]]) -> list[str]:
-    """From the first of the slices that is GPU work of a side with this report."""
+def _launched(results: Results, report: CompileReport, slices: Sequence[tuple[int, int]]) -> tuple[Side, int] | None:
+    """The first of the slices that is GPU work of a side with this report."""
     for at, index in slices:
         side = results.sides[at] if 0 <= at < len(results.sides) else None
         if side is not None and side.report is report:
             row = _gpu_row(side, index)
             if row >= 0:
-                return _launch(side, row)
-    return []
+                return side, row
+    return None
+
+
+def _settings(side: Side, row: int) -> str:
+    """What the kernel was launched with, as torch notes it at the call: of an autotuned one what tuning chose."""
+    index = int(side.trace.gpu.slice[row])
+    call = int(side.links.op[index])
+    args = side.trace.args(int(side.trace.slices.event[call])).get("args") if call != MISSING else None
+    if not isinstance(args, dict) or not args.get("kernel_kwargs"):
+        return ""
+    sizes = str(args["kernel_kwargs"]).replace("=", " ").replace(",", ", ")
+    told = [sizes, *(f"{word} {args[word]}" for word in ("num_warps", "num_stages") if word in args)]
+    return ", ".join(told)
 
 
 def _gpu_row(side: Side, index: int) -> int:
