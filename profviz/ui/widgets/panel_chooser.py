@@ -53,8 +53,14 @@ class Chooser(QWidget):
         self.box.setVisible(compact)
 
     def wide_hint(self) -> QSize:
-        """What the buttons take, shown or not."""
-        return self.row.sizeHint()
+        """What the buttons take, shown or not: to a layout, those that were just made take nothing."""
+        sizes = []
+        for number in range(self.box.count()):
+            button = self.row.button(number)
+            button.ensurePolished()
+            sizes.append(button.sizeHint())
+        spaces = self.row.layout().spacing() * max(0, len(sizes) - 1)
+        return QSize(sum(size.width() for size in sizes) + spaces, max((size.height() for size in sizes), default=0))
 
     def choose(self, index: int) -> None:
         """As the user does."""

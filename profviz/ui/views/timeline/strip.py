@@ -78,5 +78,8 @@ def paint_words(painter: QPainter, strip: Strip, look: Look) -> None:
     metrics = QFontMetricsF(look.small)
     half, width = HEIGHT / 2, strip.pane.gutter - 12.0
     for at, (sign, title) in enumerate(zip("▲▼", strip.titles, strict=True)):
-        text = metrics.elidedText(f"{sign} busier: {title}", Qt.TextElideMode.ElideRight, width)
+        text = f"{sign} busier: {title}"
+        if metrics.horizontalAdvance(text) > width:
+            room = width - metrics.horizontalAdvance(f"{sign} ")
+            text = f"{sign} {metrics.elidedText(title, Qt.TextElideMode.ElideLeft, room)}"  # ends tell sides apart
         painter.drawText(QRectF(strip.pane.left + 4, strip.top + at * half, width, half), LEFT_MIDDLE, text)
