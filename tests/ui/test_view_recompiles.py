@@ -168,3 +168,19 @@ def test_a_selected_line_marks_its_recompile(view: tuple[RecompilesView, ViewSta
     shown, state = view
     state.select(Selection(Pick(source=LINE), sources=(LINE,)))
     assert shown.table.selected_places() == [0]
+
+
+def test_what_ranks_recompiled_alike_is_one_row_with_what_each_took() -> None:
+    again = changing().reports[0][1].recompiles[0]
+    slow, quick = (replace(again, dur_ns=ns) for ns in (3_000_000, 1_000_000))
+    other = replace(quick, compile_id="0/2")
+    logs = [replace(report(), rank=1, recompiles=(slow,)), replace(report(), rank=0, recompiles=(quick, other))]
+    results = replace(full(), reports=tuple((f"log{at}", one) for at, one in enumerate(logs)))
+    both, only = (row for row in layout.rows(results) if row.what is layout.What.RECOMPILE)
+    shown = layout.columns(several_reports=True, of_ranks=True)
+    assert [(row.report, shown[-1].text(row), row.dur_ns) for row in (both, only)] == [
+        (0, "0, 1", 3_000_000),
+        (1, "0", 1_000_000),
+    ]
+    took = {fact.key: fact.value for fact in layout.facts(both, ())}
+    assert (took["rank 0 took"], took["rank 1 took"]) == ("1.00 ms", "3.00 ms")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from profviz.model.compile_report import CompiledFrame, CompileReport, CudaGraph, FailedGuard, Recompile
 from profviz.model.graph import SourceLine
+from profviz.model.ranks import job_ranks, ranks_text
 from profviz.model.results import Results
 from profviz.model.units import UNKNOWN, format_count, format_ns
 from profviz.ui.widgets.panel_values import Fact
@@ -30,7 +31,10 @@ class What(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: `guard` is what failed, `change` its two values; `cure` is the place of its cures or -1."""
+    """One line: `guard` is what failed, `change` its two values; `cure` is the place of its cures or -1.
+
+    Of a job of several ranks it stands for all that did the same: `alike`, by rank.
+    """
 
     what: What
     compile_id: str
@@ -43,6 +47,12 @@ class Row:
     report_title: str
     origin: Recompile | CudaGraph | CompiledFrame
     cure: int = -1
+    rank: int | None = None
+    alike: tuple[Row, ...] = ()
+
+    @property
+    def ranks(self) -> str:
+        return ranks_text(one.rank for one in self.alike if one.rank is not None)
 
 
 def empty(results: Results) -> str:
@@ -58,7 +68,20 @@ def rows(results: Results) -> tuple[Row, ...]:
         refused = [one for one in report.frames if one.is_over_limit and one.compile_id not in known]
         made += [_refused(one, position, title) for one in refused]
         made += [_cuda_graph(one, report, position, title) for one in report.cuda_graphs if one.what != "record"]
+    if ranks := job_ranks(results.reports):
+        made = _united([replace(row, rank=ranks[row.report]) for row in made])
     return tuple(sorted(made, key=lambda row: list(What).index(row.what)))
+
+
+def _united(made: Sequence[Row]) -> list[Row]:
+    """What several ranks did alike, to the values, is the row of the one that it took longest."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in made:
+        groups.setdefault((row.what, row.compile_id, row.function, row.guard, row.change), []).append(row)
+    return [
+        replace(max(alike, key=lambda row: row.dur_ns or 0), alike=tuple(sorted(alike, key=lambda row: row.rank or 0)))
+        for alike in groups.values()
+    ]
 
 
 def _recompile(one: Recompile, at: int, report: int, title: str) -> Row:
@@ -108,7 +131,7 @@ def change(failed: FailedGuard) -> str:
     return f"{_one_line(failed.expected) or UNKNOWN} → {_one_line(failed.seen) or UNKNOWN}"
 
 
-def columns(*, several_reports: bool) -> tuple[Column, ...]:
+def columns(*, several_reports: bool, of_ranks: bool = False) -> tuple[Column, ...]:
     made = [
         Column("what", lambda row: row.what.value, width=120, tone=lambda row: _tone(row.what)),
         Column("id", lambda row: row.compile_id, width=56, about="Compile id: frame and version"),
@@ -124,7 +147,10 @@ def columns(*, several_reports: bool) -> tuple[Column, ...]:
         Column("expected → seen", lambda row: row.change, width=132, tip=lambda row: row.change),
         Column("took", lambda row: format_ns(row.dur_ns), key=lambda row: row.dur_ns or -1, numeric=True, width=72),
     ]
-    if several_reports:
+    if of_ranks:
+        about = "Which ranks of the job did so; the time is that of the slowest"
+        made.append(Column("ranks", lambda row: row.ranks, width=72, about=about))
+    elif several_reports:
         made.append(Column("variant", lambda row: row.report_title, width=112, keep_end=True))
     return tuple(made)
 
@@ -156,8 +182,9 @@ def facts(row: Row, cures: Sequence[str]) -> tuple[Fact, ...]:
     made.append(Fact("frame", f"{row.compile_id} {row.function}".strip(), target=_target(row.report, row.source)))
     one = row.origin
     if isinstance(one, Recompile):
-        took = format_ns(one.dur_ns) if one.dur_ns is not None else NOT_LOGGED
-        made.append(Fact("took", took))
+        made += [
+            Fact("took" if row.rank is None else f"rank {row.rank} took", _took(row)) for row in row.alike or (row,)
+        ]
         made.append(Fact("recompile limit", "reached: it runs eager" if one.over_limit else "not reached"))
         logged = {"report": row.report, "compile_id": row.compile_id}
         made.append(Fact("logged", f"Everything about {row.compile_id}", target=logged))
@@ -167,6 +194,10 @@ def facts(row: Row, cures: Sequence[str]) -> tuple[Fact, ...]:
     else:
         made.append(Fact("reason", one.fail))
     return tuple(made)
+
+
+def _took(row: Row) -> str:
+    return format_ns(row.dur_ns) if row.dur_ns is not None else NOT_LOGGED
 
 
 def _guards(one: Recompile, report: int) -> list[Fact]:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedWidge
 
 from profviz.model.graph import at_lines
 from profviz.model.questions import Question, Unanswered
+from profviz.model.ranks import job_ranks
 from profviz.model.results import Results
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.recompiles import layout
@@ -51,7 +52,8 @@ class RecompilesView(Panel):
         self.guards.show_results(results)
         self.switch.show_choices([f"Recompiles ({len(self._rows)})", "Guards"], current=RECOMPILES)
         self.summary.show_text(layout.summary(results)[0], role=layout.summary(results)[1])
-        self.table.show_table(layout.columns(several_reports=len(results.reports) > 1), self._rows)
+        of_ranks, several = bool(job_ranks(results.reports)), len(results.reports) > 1
+        self.table.show_table(layout.columns(several_reports=several, of_ranks=of_ranks), self._rows)
         self._pages.widget(RECOMPILES).setVisible(bool(self._rows))
         self._switch(RECOMPILES)
         self._explain(self._rows[0] if self._rows else None)

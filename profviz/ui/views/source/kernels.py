@@ -71,7 +71,7 @@ def _written(text: str, name: str) -> list[str]:
 
 
 def _tuned(report: CompileReport, compile_id: str, name: str, settings: str) -> list[str]:
-    """A kernel that another compilation made first is logged there alone. `settings` are those of a launch, or empty."""
+    """A kernel that another compilation made first is logged there alone. `settings` are a launch's, or empty."""
     same = [one for one in report.triton if one.name == name]
     one = next((one for one in same if one.compile_id == compile_id), same[0] if same else None)
     if one is None:
