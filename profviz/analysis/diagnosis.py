@@ -24,6 +24,11 @@ class Subject:
     side: Side | None = None
     result: VariantResult | None = None
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the run ended while this was still compiled for the first time: its log tells of a part."""
+        return self.result is not None and self.result.first_call_ns is None
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:

@@ -146,6 +146,20 @@ def test_a_log_without_a_trace_answers_all_four_questions() -> None:
     assert "the log counts 1.00 s of compiling" in findings["compile_cost"].text
 
 
+def test_a_run_that_ended_while_it_compiled_has_no_all_clear() -> None:
+    eager, cut = timed("eager", 10, 10), VariantResult("default", "default")
+    findings = run_diagnoses(Run(RunRequest("model.py"), "failed", 0, variants=(eager, cut)), [], [("default", REPORT)])
+    told = {one.id: one for one in findings}
+    assert [told[one].verdict for one in ("breaks", "recompiles")] == [Verdict.UNKNOWN] * 2
+    assert told["breaks"].text == "Unknown: the run ended while it compiled; no break until then, 1 graph compiled."
+
+
+def test_what_little_runs_outside_is_not_rounded_away() -> None:
+    call = event("## Call CompiledFxGraph fkey ##", "user_annotation", 0, 99_999)
+    finding = found(side_of(call, event("aten::mul", "cpu_op", 100_000, 1)))["captured"]
+    assert finding.text == "Over 99.9 % of operator time runs inside compiled graphs."
+
+
 def gpu_step(*, waits: str = "cudaLaunchKernel") -> Side:
     """10 of 100 us are busy; the second kernel comes right after a call that took up the time before its launch."""
     return side_of(

@@ -33,6 +33,9 @@ def _finding(subject: Subject) -> Finding:
         text = "Unknown: the log tells of no graph at all."
         return Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)
     if not report.breaks and not report.skipped and not report.unplaced:
+        if subject.is_cut:
+            text = f"Unknown: the run ended while it compiled; no break until then, {_graphs(report)}."
+            return Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)
         return Finding("breaks", QUESTION, "no", Verdict.GOOD, f"No break; {_graphs(report)}.")
     costs = _costs(subject, report)
     advice = next((words for at in _order(report, costs) if (words := _advice(report.breaks[at]))), "")

@@ -53,7 +53,10 @@ def _finding(subject: Subject) -> Finding:
     fraction = share.fraction
     verdict = Verdict.GOOD if fraction >= ENOUGH else Verdict.DEPENDS if fraction >= LITTLE else Verdict.BAD
     answer = {Verdict.GOOD: "yes", Verdict.DEPENDS: "partly", Verdict.BAD: "no"}[verdict]
-    text = f"{format_percent(fraction, digits=1)} of {share.what} runs inside compiled graphs."
+    shown = format_percent(fraction, digits=1)
+    if len(share.outside) and shown == format_percent(1.0, digits=1):
+        shown = f"Over {format_percent(0.999, digits=1)}"
+    text = f"{shown} of {share.what} runs inside compiled graphs."
     advice = "" if verdict is Verdict.GOOD else ADVICE
     return Finding("captured", QUESTION, answer, verdict, text, advice, _outside(side, share.outside))
 

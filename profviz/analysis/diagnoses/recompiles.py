@@ -49,6 +49,9 @@ def _finding(subject: Subject) -> Finding:
         return Finding("recompiles", QUESTION, "unknown", Verdict.UNKNOWN, text)
     found = report.recompiles if report else ()
     refused = [frame for frame in report.frames if frame.is_over_limit] if report else []
+    if not found and not late and not refused and subject.is_cut:
+        text = "Unknown: the run ended while it compiled for the first time."
+        return Finding("recompiles", QUESTION, "unknown", Verdict.UNKNOWN, text)
     if not found and not late and not refused:
         return Finding("recompiles", QUESTION, "no", Verdict.GOOD, "Every frame was compiled once.")
     if not found and not refused:
