@@ -57,3 +57,11 @@ def test_a_fused_kernel_and_the_nodes_of_dynamo_it_computes_share_a_source_line(
                     found = (node.source.file, node.source.line) in lines
                     agree, differ = agree + found, differ + (not found)
         assert agree > 9 * differ, graph.title
+
+
+def test_backward_kernels_lead_to_their_nodes_though_the_log_maps_none() -> None:
+    report = report_of("broken_train")
+    backward = [graph for graph in report.graphs if graph.stage is Stage.POST_GRAD_BACKWARD]
+    borne = {handle for graph in backward for node in graph.nodes for handle in node.kernels}
+    made = {handle for code in report.code if code.direction == "backward" for handle in code.kernels}
+    assert {handle for handle in made if handle.startswith("triton_")} == borne

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from profviz.formats.compile_log.fragments import nodes_of_calls
 from profviz.formats.compile_log.records import Record
 from profviz.model.compile_report import GeneratedCode
 from profviz.model.graph import SourceLine
@@ -98,14 +99,15 @@ def generated_code(unit: Unit, compile_id: str) -> GeneratedCode:
     stacks = {
         handle: lines for handle, texts in unit.stacks.items() if (lines := _lines(texts)) and isinstance(handle, str)
     }
+    kernels = tuple(_HANDLE.findall(unit.text))
     return GeneratedCode(
         compile_id=compile_id,
         direction=unit.direction,
         path=unit.path,
         text=unit.text,
         key=unit.key,
-        kernels=tuple(_HANDLE.findall(unit.text)),
-        nodes=unit.nodes("cppCodeToPost"),
+        kernels=kernels,
+        nodes=unit.nodes("cppCodeToPost") or nodes_of_calls(unit.text, kernels),
         stacks=stacks,
     )
 
