@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from profviz.core.detail import kinds_in
@@ -23,6 +24,7 @@ from profviz.ui.widgets.timeline_legend import ColourLegend
 from profviz.ui.widgets.view_actions import Deed
 
 STACKED, BESIDE = 0, 1
+NARROW = 760
 
 
 class TimelineView(Panel):
@@ -87,6 +89,11 @@ class TimelineView(Panel):
     def deeds(self) -> dict[str, Deed]:
         """What the actions of `keys` do, by id."""
         return self.canvas.deeds
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow panel the legend needs the room more than a button of what Home and the palette do, too."""
+        super().resizeEvent(event)
+        self.whole.setVisible(self.width() >= NARROW)
 
     def _to_canvas(self) -> None:
         self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
