@@ -73,6 +73,12 @@ def test_records_without_payload_go_together_with_file_names_put_in() -> None:
     assert json.loads(found.text(at))["stack"][0]["filename"] == "/home/me/net.py"
 
 
+def test_each_sum_of_metrics_stands_alone() -> None:
+    found = read(metrics("5/0", guard_count=1) + metrics("5/0", guard_count=2))
+    assert [json.loads(found.text(at))["guard_count"] for at in range(len(found))] == [1, 2]
+    assert [one.part for one in found.items] == [1, 2]
+
+
 def test_the_compilers_spans_are_one_trace_with_their_digits_kept() -> None:
     found = read(log())
     ((at, events),) = named(found, "chromium_event")

@@ -47,7 +47,8 @@ class _Place:
 
 
 def artifacts(records: list[Record], is_known: Callable[[str], bool], read_at: ReadAt) -> Artifacts:
-    """Each payload is a text of its own; records without one go together by kind and attempt of a compilation.
+    """Each payload is a text of its own, and each sum of metrics; other records without a payload go together by kind
+    and attempt of a compilation.
 
     The compiler's own spans, of which there are thousands, are one text: a trace that other viewers open.
     """
@@ -81,7 +82,7 @@ def _key(record: Record) -> tuple[str, ...]:
     """What it shares with the records that it goes together with; empty for one that stands alone."""
     if record.kind == EVENTS:
         return (EVENTS,)
-    if record.payload:
+    if record.payload or "_metrics" in record.kind:
         return ()
     return record.kind, str(record.pid), compile_id_of(record), str(record.attempt)
 
