@@ -62,6 +62,7 @@ class TextPage(QWidget):
             self.partners.clear()
             self.partners.addItems([ALONE, *(f"Changes since: {one.title}" for one in self._partners)])
             self.records.setChecked(False)
+        self.partners.view().setMinimumWidth(self.partners.view().sizeHintForColumn(0) + 24)
         self.partners.setVisible(bool(self._partners))
         self.records.setVisible(is_artifact)
         if (layout := self.layout()) is not None:
@@ -71,7 +72,9 @@ class TextPage(QWidget):
     def show_text(self, text: ArtifactText, *, words: str = "") -> None:
         """From its beginning, or from the first of the words."""
         self._text, self._words, self._hits = text, words.casefold(), []
-        self.remark.show_text(_remark(text), role="muted")
+        compared = self.partners.currentText() if text.language is Language.DIFF else ""
+        self.remark.show_text(": ".join(part for part in (compared, _remark(text)) if part), role="muted")
+        self.remark.setToolTip(plain_tip(self.remark.text()))
         self.remark.setVisible(bool(self.remark.text()))
         first = next((at for at, page in enumerate(text.pages) if self._words and self._words in page.casefold()), 0)
         self._show_page(first)
@@ -111,8 +114,8 @@ class TextPage(QWidget):
         self._build_pager()
         self.partners.setAccessibleName("Compare with")
         self.partners.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.partners.setMinimumContentsLength(10)
-        self.partners.setMaximumWidth(280)
+        self.partners.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.partners.setMinimumContentsLength(14)
         self.records.setCheckable(True)
         self.records.setToolTip("Show the JSON of the log's own record instead of the text")
         self.save.setToolTip("Save the whole text as it was logged")

@@ -77,8 +77,10 @@ class ArtifactTree(QTreeWidget):
         self.scrollToItem(found, QTreeWidget.ScrollHint.PositionAtTop)
         return True
 
-    def choose_artifact(self, index: int) -> bool:
-        return self._choose(lambda row: row.artifact == index) is not None
+    def choose_artifact(self, *indices: int) -> bool:
+        """Makes the first of these texts current, in the tree's order; False where none is in it."""
+        wanted = set(indices)
+        return self._choose(lambda row: row.artifact in wanted) is not None
 
     def apply(self, palette: Palette) -> None:
         self._colours = palette

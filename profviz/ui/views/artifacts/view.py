@@ -219,11 +219,10 @@ class ArtifactsView(Panel):
         self._tell(found.unread or hits, role="warn" if found.unread else "muted")
         self._list()
         row = self.tree.current()
-        first = min(found.counts, default=-1)
         if row is not None and row.artifact in found.counts:
             self._show_row(row)
-        elif first >= 0:
-            self.tree.choose_artifact(first)
+        else:
+            self.tree.choose_artifact(*found.counts)
 
     def _tell(self, text: str, *, role: str = "muted") -> None:
         self.found.show_text(text, role=role)
