@@ -226,3 +226,24 @@ def test_other_results_are_searched_for_the_same_words(timelines: OpenView, qtbo
     view.show_results(other)
     qtbot.waitUntil(lambda: view.canvas.search.count == 1)
     qtbot.keyClick(view.canvas, Qt.Key.Key_Z, CONTROL)
+
+
+def test_the_list_never_tells_of_sides_that_are_gone(timelines: OpenView, qtbot: QtBot) -> None:
+    opened = view, state = timelines(make_pair())
+    search_for(opened, qtbot, "cudaLaunch")
+    view.search.open_table()
+    rows = view.search.table.rows
+    read: list[str] = []
+    rows.modelReset.connect(
+        lambda: read.extend(rows.index(row, 1).data() for row in range(rows.rowCount()) if rows.columnCount())
+    )
+    one = Results("one", "", make_pair().sides[:1], (), (), ())
+    view.show_results(one)
+    assert rows.rowCount() == 0
+    state.align(Alignment((5,)))
+    qtbot.waitUntil(lambda: not view.canvas.search.is_waiting)
+    settle(qtbot, state)
+    assert view.search.words() == f"{rows.rowCount()} found"
+    assert {int(side) for side in view.canvas.search.hits.side} == {0}
+    assert rows.columnCount() == 4
+    assert len(read) >= rows.rowCount() > 0

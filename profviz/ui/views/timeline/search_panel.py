@@ -53,7 +53,6 @@ class SearchPanel(QWidget):
     def __init__(self, search: Search, palette: Palette, left: Callable[[], None]) -> None:
         super().__init__()
         self._search, self._left = search, left
-        self._sides: tuple[Side, ...] = ()
         self.setAccessibleName("Search slices")
         self.line = SearchLine(search.step, self.leave, self.open_table)
         self.regex = _button(".*", "Regular expression", "Take all words as one regular expression", checkable=True)
@@ -94,9 +93,6 @@ class SearchPanel(QWidget):
         self.table.chosen.connect(self._search.go_to)
         self._search.changed.connect(self._show)
         self._search.stepped.connect(self._mark)
-
-    def show_sides(self, sides: tuple[Side, ...]) -> None:
-        self._sides = sides
 
     def apply(self, palette: Palette) -> None:
         self.table.apply(palette)
@@ -175,7 +171,7 @@ class SearchPanel(QWidget):
             self.table.mark({place})
 
     def _columns(self) -> tuple[Column, ...]:
-        hits, sides = self._search.hits, self._sides
+        hits, sides = self._search.hits, self._search.sides
 
         def slice_of(place: int) -> tuple[Side, int]:
             return sides[int(hits.side[place])], int(hits.slice[place])

@@ -73,7 +73,8 @@ class Search(QObject):
     def __init__(self, state: ViewState, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._state = state
-        self._sides: tuple[Side, ...] = ()
+        self.sides: tuple[Side, ...] = ()
+        """What is searched, and what the hits are of."""
         self._asked = self._wanted = ("", False)
         self._found: dict[int, Found] = {}
         self._read: dict[int, tuple[list[int], int]] = {}
@@ -91,9 +92,10 @@ class Search(QObject):
 
     def show_sides(self, sides: tuple[Side, ...]) -> None:
         """Other results: what was searched for is searched for again."""
-        self._sides = sides
+        self.sides = sides
         text, is_regex = self._wanted
         self._forget()
+        self.changed.emit()
         self.look_for(text, is_regex=is_regex)
 
     def look_for(self, text: str, *, is_regex: bool = False) -> None:
@@ -111,11 +113,11 @@ class Search(QObject):
         self.hits, self.at, self._of_side = no_hits(), -1, {}
 
     def _ask(self) -> None:
-        if self._wanted == self._asked or not self._sides:
+        if self._wanted == self._asked or not self.sides:
             return
         self._forget()
         self._asked = self._wanted
-        for side in range(len(self._sides)):
+        for side in range(len(self.sides)):
             self._state.ask(Question("search", side, self._asked), self._take)
 
     @property
@@ -128,11 +130,11 @@ class Search(QObject):
         return (
             bool(self._wanted[0])
             and not self.problem
-            and (self._wanted != self._asked or len(self._found) < len(self._sides))
+            and (self._wanted != self._asked or len(self._found) < len(self.sides))
         )
 
     def _take(self, question: Question, answer: Any) -> None:
-        if question.args != self._asked or question.side >= len(self._sides):
+        if question.args != self._asked or question.side >= len(self.sides):
             return
         if isinstance(answer, Unanswered):
             self.problem = answer.why
@@ -172,7 +174,7 @@ class Search(QObject):
         slices = [self._hits_of(side) for side in sorted(self._found)]
         sides = [np.full(len(own), side, dtype=np.int64) for side, own in zip(sorted(self._found), slices, strict=True)]
         starts = [
-            self._sides[side].trace.slices.start_ns[own] - (offsets[side] if side < len(offsets) else 0)
+            self.sides[side].trace.slices.start_ns[own] - (offsets[side] if side < len(offsets) else 0)
             for side, own in zip(sorted(self._found), slices, strict=True)
         ]
         none = np.zeros(0, dtype=np.int64)
@@ -185,7 +187,7 @@ class Search(QObject):
     def of_side(self, side: int) -> SideHits:
         known = self._of_side.get(side)
         if known is None:
-            slices = self._sides[side].trace.slices
+            slices = self.sides[side].trace.slices
             own = self.hits.slice[self.hits.side == side]
             start = slices.start_ns[own]
             known = self._of_side[side] = SideHits(own, start, start + slices.dur_ns[own])

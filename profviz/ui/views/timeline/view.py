@@ -65,7 +65,6 @@ class TimelineView(Panel):
 
     def show_results(self, results: Results) -> None:
         self.show_message(texts.empty(results))
-        self.search.show_sides(results.sides)
         self.canvas.show_results(results)
         self.minimap.show_results()
         self.marks.refresh()
