@@ -21,8 +21,9 @@ from profviz.ui.widgets.palette import Palette
 
 LEGIBLE = 0.73  # where a whole graph would be smaller than this, it opens at `OPENING` instead
 OPENING = 0.85
-OPENING_LEAST = 0.6  # ... or as small as this where more of it is seen across then
+OPENING_LEAST = 0.73  # ... or as small as this, where shapes are still told, if more of it is seen across then
 CLICK_PIXELS = 4
+EDGE_PIXELS = 5  # from an edge that the mouse is at
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 
 
@@ -30,7 +31,7 @@ class GraphCanvas(GraphPlane):
     """`shape_clicked` carries a shape's index or -1 for the ground; `shape_hovered` likewise; `toggled` a group's id.
     `repainted` says that picture or colours are others.
 
-    `tip` gives the plain text to show for a shape, `hull_tip` for a hull.
+    `tip` gives the plain text to show for a shape, `edge_tip` for an edge, `hull_tip` for a hull.
     """
 
     shape_clicked = Signal(int)
@@ -56,6 +57,7 @@ class GraphCanvas(GraphPlane):
         self._refine.timeout.connect(self.viewport().update)
         self._keys = self._make_keys()
         self.tip: Callable[[int], str] = lambda shape: ""
+        self.edge_tip: Callable[[int], str] = lambda edge: ""
         self.hull_tip: Callable[[int], str] = lambda hull: ""
         self._note = GraphNote(self.viewport())
         self._corner = QWidget()
@@ -287,20 +289,19 @@ class GraphCanvas(GraphPlane):
     def _hover(self, point: QPointF) -> None:
         shape = self._shape_under(point)
         scene = self.to_scene(point)
-        text = self.tip(shape) if shape >= 0 else ""
-        if shape < 0:
-            hull = self._picture.hull_at(scene.x(), scene.y())
-            text = self.hull_tip(hull) if hull >= 0 else ""
-        self._note.show_at(text, point.toPoint())
-        if shape != self._marks.hover:
-            marks = self._marks
-            self.set_marks(replace(marks, hover=shape))
+        edge = self._picture.edge_at(scene.x(), scene.y(), EDGE_PIXELS / self._scale) if shape < 0 else -1
+        hull = self._picture.hull_at(scene.x(), scene.y()) if shape < 0 and edge < 0 else -1
+        text = self.tip(shape) if shape >= 0 else self.edge_tip(edge) if edge >= 0 else ""
+        self._note.show_at(self.hull_tip(hull) if hull >= 0 else text, point.toPoint())
+        marks = self._marks
+        self.set_marks(replace(marks, hover=shape, edge=edge))
+        if shape != marks.hover:
             self.shape_hovered.emit(shape)
 
     def leaveEvent(self, event: QEvent) -> None:
         self._note.hide()
         marks = self._marks
-        self.set_marks(replace(marks, hover=-1))
+        self.set_marks(replace(marks, hover=-1, edge=-1))
         self.shape_hovered.emit(-1)
         super().leaveEvent(event)
 

@@ -35,8 +35,8 @@ class Marks:
     """What stands out: what is `selected` in all views, where the keyboard is (`current`), what a search `found`.
 
     Where there is a `path`, all that is not on it steps back; `lit` is what runs at the play-head, and
-    `kin` are the counterparts of what the mouse is at in another picture. `counts` says how much of what stands out is
-    inside closed groups.
+    `kin` are the counterparts of what the mouse is at in another picture. `edge` is the one that the mouse is at;
+    `counts` says how much of what stands out is inside closed groups.
     """
 
     selected: frozenset[int] = frozenset()
@@ -46,6 +46,7 @@ class Marks:
     path: frozenset[int] = frozenset()
     lit: frozenset[int] = frozenset()
     kin: frozenset[int] = frozenset()
+    edge: int = -1
     counts: Mapping[int, int] = field(default_factory=dict)
 
 
@@ -85,8 +86,17 @@ def paint_ground(brush: Brush, picture: Picture, window: Window, marks: Marks | 
         _paint_hull_titles(brush, picture, picture.hulls_within(*window))
     if brush.scale >= TEXT_SCALE * 0.6:
         paint_frame_titles(brush, picture, frames)
+    if brush.scale >= DETAIL_SCALE:
+        _paint_labels(brush, picture, picture.labels_within(*window))
     if brush.scale >= TEXT_SCALE:
         paint_counts(brush, picture, picture.edges_within(*window))
+
+
+def _paint_labels(brush: Brush, picture: Picture, labels: I8) -> None:
+    brush.painter.setPen(QColor(brush.palette.muted))
+    brush.painter.setFont(brush.fonts.chip)
+    for place in labels.tolist():
+        brush.painter.drawText(_rect(picture.label_rects[place]), LEFT, picture.words[int(picture.labels[place])])
 
 
 def _rect(row: F8) -> QRectF:
@@ -127,10 +137,11 @@ def _bright(picture: Picture, edges: I8, marks: Marks) -> NDArray[np.bool_]:
     """Which of the edges belong to a mark: both ends on the path, or an end selected, current or hovered."""
     ends = picture.ends[edges]
     lit = list({*marks.selected, marks.current, marks.hover} - {-1})
+    hit = edges == marks.edge
     if marks.path:
         found: NDArray[np.bool_] = np.isin(ends, list(marks.path)).all(axis=1)
         return found
-    return np.isin(ends, lit).any(axis=1) if lit else np.zeros(len(edges), bool)
+    return (np.isin(ends, lit).any(axis=1) | hit) if lit else hit
 
 
 def _paint_edges(brush: Brush, picture: Picture, edges: I8, marks: Marks) -> None:

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 F8: TypeAlias = NDArray[np.float64]
 I8: TypeAlias = NDArray[np.int64]
+CURVE_STEPS = 9  # places between two points of an edge
+
 Rect: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
 
 
@@ -72,7 +74,8 @@ class Picture:
     A scene unit is a pixel at 100 %.
     Edge i runs through `points[offsets[i]:offsets[i + 1]]` (points, 2) between shapes `ends[i]` (edges, 2).
     It stands for `counts[i]` edges (edges,). `downwards` says that edges run top to bottom, else left to right.
-    `fused` from 0 to 1 is how much hulls and tags are there.
+    `fused` from 0 to 1 is how much hulls and tags are there. `words[i]` say what edge i carries; those of the edges
+    `labels` have room in `label_rects`.
     """
 
     shapes: tuple[Shape, ...]
@@ -87,6 +90,9 @@ class Picture:
     frame_rects: F8 = field(default_factory=lambda: np.zeros((0, 4)))
     counts: I8 = field(default_factory=lambda: np.zeros(0, np.int64))
     fused: float = 1.0
+    words: tuple[str, ...] = ()
+    labels: I8 = field(default_factory=lambda: np.zeros(0, np.int64))
+    label_rects: F8 = field(default_factory=lambda: np.zeros((0, 4)))
 
     @cached_property
     def bounds(self) -> tuple[float, float, float, float]:
@@ -128,6 +134,20 @@ class Picture:
     def shape_at(self, x: float, y: float) -> int:
         found = self.shapes_within(x, y, x, y)
         return int(found[-1]) if len(found) else -1
+
+    def edge_at(self, x: float, y: float, reach: float) -> int:
+        """The edge that runs nearest to a point, within `reach`; -1 for none."""
+        found, best = -1, reach
+        for index in self.edges_within(x - reach, y - reach, x + reach, y + reach).tolist():
+            places = curve(self.points[self.offsets[index] : self.offsets[index + 1]], downwards=self.downwards)
+            distance = _distance(places, np.array([x, y]))
+            if distance <= best:
+                found, best = index, distance
+        return found
+
+    def labels_within(self, left: float, top: float, right: float, bottom: float) -> I8:
+        """Positions in `labels`."""
+        return np.flatnonzero(_touches(_corners(self.label_rects), left, top, right, bottom))
 
     def hull_at(self, x: float, y: float) -> int:
         found = self.hulls_within(x, y, x, y)
@@ -175,6 +195,30 @@ class Picture:
         distance = (self._across(np.arange(len(self.rects))) - self._across(np.array([shape]))) * step
         candidates = np.flatnonzero(level & (distance > 0.5))
         return int(candidates[np.argmin(distance[candidates])]) if len(candidates) else -1
+
+
+def curve(points: F8, *, downwards: bool) -> F8:
+    """Places along an edge as it is drawn: between points a cubic curve that leaves and arrives along the graph."""
+    along = 1 if downwards else 0
+    share = np.linspace(0.0, 1.0, CURVE_STEPS)[None, :]
+    start, end = points[:-1], points[1:]
+    middle = (start[:, along] + end[:, along]) / 2
+    places = np.empty((len(start), CURVE_STEPS, 2))
+    bends = 3 * share**2 - 2 * share**3
+    across = 1 - along
+    places[:, :, across] = start[:, across, None] + (end - start)[:, across, None] * bends
+    first, last = (1 - share) ** 3, share**3
+    both = 3 * share * (1 - share) * middle[:, None]
+    places[:, :, along] = first * start[:, along, None] + both + last * end[:, along, None]
+    return places.reshape(-1, 2)
+
+
+def _distance(places: F8, point: F8) -> float:
+    """Of a point from a line through places."""
+    start, way = places[:-1], np.diff(places, axis=0)
+    length = np.maximum((way**2).sum(axis=1), 1e-9)
+    share = np.clip(((point - start) * way).sum(axis=1) / length, 0.0, 1.0)
+    return float(np.sqrt(((start + way * share[:, None] - point) ** 2).sum(axis=1)).min())
 
 
 def empty_picture() -> Picture:

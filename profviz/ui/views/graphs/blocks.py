@@ -27,7 +27,7 @@ FRAME_PAD = 12.0
 class Item:
     """What is placed: extents across from its centre, its length along, and `room`, how far edges spread across it.
 
-    `border` is where along it edges leave.
+    `border` is where along it edges leave, and `ahead` how much room they want before the next layer.
     """
 
     before: float
@@ -35,6 +35,7 @@ class Item:
     along: float
     border: float
     room: float
+    ahead: float = 0.0
 
 
 @dataclass(slots=True)
@@ -79,16 +80,17 @@ class Block:
         return [*self.plan.edges, *enter, *((item, self.exit[inner]) for inner, item in self.plan.leave.items())]
 
     def _stack(self, last: int) -> None:
-        depth = [0.0] * (last + 1)
+        depth, ahead = [0.0] * (last + 1), [0.0] * (last + 1)
         for item, rank in zip(self.plan.items, self.ranks, strict=False):
             depth[rank] = max(depth[rank], item.along)
+            ahead[rank] = max(ahead[rank], item.ahead)
         gap = (GAP_DOWN if self.downwards else GAP_RIGHT) + self.plan.extra
         self.starts, self.ends, at = [], [], 0.0
         for rank, deep in enumerate(depth):
             self.starts.append(at)
             self.ends.append(at + deep)
             port = (rank == 0 and self.plan.enter) or (rank == last - 1 and not self.plan.extra)
-            at += deep + (GAP_PORT + self.plan.extra if port else gap)
+            at += deep + max(GAP_PORT + self.plan.extra if port else gap, ahead[rank])
         self.length = self.ends[-1] if self.plan.leave else self.ends[-2] if len(self.ends) > 1 else 0.0
 
     def _spread(self) -> None:

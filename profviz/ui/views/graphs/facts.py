@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from profviz.model.graph import ACCUMULATE_OP, Graph, Node
 from profviz.model.units import format_bytes
-from profviz.ui.views.graphs.kinds import short_op, short_tensor
+from profviz.ui.views.graphs.kinds import short_name, short_op, short_tensor, tensor_bytes
 
 LISTED = 6
 
@@ -48,6 +48,18 @@ def node_tip(node: Node) -> str:
         lines.append(f"{node.source.place}{function}")
         lines += [f"    {node.source.text.strip()}"] if node.source.text.strip() else []
     return "\n".join(lines + _kernel_lines(node.kernels))
+
+
+def edge_tip(graph: Graph, nodes: Sequence[int], target: str) -> str:
+    """What an edge carries: shape, dtype and size of each value; plain text."""
+    lines = []
+    for index in nodes[:LISTED]:
+        node = graph.nodes[index]
+        size = tensor_bytes(node.tensor)
+        words = (short_tensor(node.tensor) or "no tensor", format_bytes(size) if size is not None else "")
+        lines.append(f"{short_name(node.name)}   {' · '.join(word for word in words if word)}")
+    more = [f"and {len(nodes) - LISTED} more"] if len(nodes) > LISTED else []
+    return "\n".join([f"to {target}:", *lines, *more])
 
 
 def _kernel_lines(kernels: Sequence[str]) -> list[str]:

@@ -50,12 +50,15 @@ def blended(spread: Picture, tight: Picture, share: float) -> Picture:
     """`share` of the way from one box a kernel (0, without hulls) to fused groups (1); texts are those of `spread`."""
     if share <= 0.0:
         return replace(spread, hulls=(), hull_rects=spread.hull_rects[:0], fused=0.0)
+    fixed = (tight.labels, tight.label_rects) if share >= 1.0 else (tight.labels[:0], tight.label_rects[:0])
     return replace(
         spread,
         rects=spread.rects + (tight.rects - spread.rects) * share,
         points=spread.points + (tight.points - spread.points) * share,
         hull_rects=spread.hull_rects + (tight.hull_rects - spread.hull_rects) * share,
         fused=min(share, 1.0),
+        labels=fixed[0],
+        label_rects=fixed[1],
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from profviz.model.graph import ACCUMULATE_OP, AUTOGRAD_OP, Node, TensorSpec
@@ -80,6 +81,15 @@ def short_tensor(tensor: TensorSpec | None) -> str:
         return ""
     shape = "×".join(str(size) for size in tensor.shape) or "scalar"
     return f"{shape} {_DTYPES.get(tensor.dtype, tensor.dtype)}".strip()
+
+
+def tensor_bytes(tensor: TensorSpec | None) -> int | None:
+    """What its elements take; None where a size is a symbol or the dtype unknown."""
+    if tensor is None or not all(isinstance(size, int) for size in tensor.shape):
+        return None
+    bits = re.search(r"(\d+)", tensor.dtype)
+    each = 1 if tensor.dtype == "bool" else int(bits[1]) // 8 if bits else 0
+    return math.prod(int(size) for size in tensor.shape) * each or None
 
 
 def short_name(name: str) -> str:

@@ -12,9 +12,10 @@ from profviz.model.graph import Graph
 from profviz.ui.views.graphs.blocks import Block, Cache, Item, Plan, Point, origins
 from profviz.ui.views.graphs.cells import Cells, condense
 from profviz.ui.views.graphs.clusters import FIRST_SIGHT, Cluster, first_sight, grow
+from profviz.ui.views.graphs.edge_labels import edge_words, label_width, labelled
 from profviz.ui.views.graphs.fusing import fused
 from profviz.ui.views.graphs.hulls import HULL_TITLE, Ground, kernel_groups
-from profviz.ui.views.graphs.kinds import is_view, own_kernel
+from profviz.ui.views.graphs.kinds import is_view, own_kernel, short_tensor
 from profviz.ui.views.graphs.labels import CellText, Colouring, cell_text, cluster_text, frame_text, kernel_title
 from profviz.ui.views.graphs.layered import Edge
 from profviz.ui.views.graphs.modules import Path
@@ -34,7 +35,8 @@ class Cancelled(Exception):
 class Placement:
     """A picture, the same with its kernels' boxes drawn together (`fused`), and what their shapes mean.
 
-    `shape_of[node]`, and `nodes_of[shape]` (a far chip: the nodes it points to). `node_count` and `edge_count` are the
+    `shape_of[node]`, and `nodes_of[shape]` (a far chip: the nodes it points to). `edge_nodes` are the nodes whose
+    values each drawn edge carries. `node_count` and `edge_count` are the
     graph's own; `far` is how many distinct edges are drawn as chips. `opened` are the ids of the open clusters below
     `root`.
     """
@@ -43,6 +45,7 @@ class Placement:
     fused: Picture
     shape_of: tuple[int, ...]
     nodes_of: tuple[tuple[int, ...], ...]
+    edge_nodes: tuple[tuple[int, ...], ...]
     node_count: int
     edge_count: int
     far: int
@@ -123,6 +126,7 @@ class _Composer:
         points, offsets = self._routes()
         ends = np.array([(self.box[u], self.box[v]) for u, v in self.seen.near], np.int64).reshape(-1, 2)
         counts = np.array([self.seen.counts[pair] for pair in self.seen.near], np.int64)
+        self.carried = self._carried()
         rects = np.array(self.rects).reshape(-1, 4)
         frames, frame_rects = self._frames()
         picture = Picture(
@@ -135,12 +139,16 @@ class _Composer:
             frames=frames,
             frame_rects=frame_rects,
             counts=counts,
+            words=tuple(edge_words(self.graph, nodes) for nodes in self.carried),
         )
         shape_of = tuple(self.shape_of_cell[cell] for cell in self.cells.cell_of)
         picture = self._with_hulls(picture)
         count, far = len(self.graph.nodes), len(self.seen.far)
         self.check()
-        return Placement(picture, fused(picture), shape_of, tuple(self.nodes_of), count, len(self.graph.edges), far)
+        tight = labelled(fused(picture))
+        self.check()
+        edges = len(self.graph.edges)
+        return Placement(labelled(picture), tight, shape_of, tuple(self.nodes_of), self.carried, count, edges, far)
 
     # sizes and places
 
@@ -156,7 +164,13 @@ class _Composer:
             after = width / 2 + (max(beside) + CHIP_SPACE * 2 if beside else 0.0)
             return Item(width / 2, after, max(BOX_HEIGHT, stack - CHIP_SPACE), BOX_HEIGHT, width * 0.6)
         before = BOX_HEIGHT / 2 + stack + title
-        return Item(before, BOX_HEIGHT / 2, max([width, *beside]), width, BOX_HEIGHT * 0.6)
+        return Item(before, BOX_HEIGHT / 2, max([width, *beside]), width, BOX_HEIGHT * 0.6, self._words_after(vertex))
+
+    def _words_after(self, vertex: int) -> float:
+        """Room for what leaves a closed module, which does not say it itself."""
+        cluster = self.seen.cluster_at[vertex]
+        words = short_tensor(self.graph.nodes[cluster.nodes[-1]].tensor) if cluster is not None else ""
+        return label_width(words) + 10 if words else 0.0
 
     def _place_levels(self) -> None:
         enter: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
@@ -267,6 +281,14 @@ class _Composer:
             offsets.append(len(points))
         table = np.array(points).reshape(-1, 2)
         return (table if self.downwards else table[:, ::-1].copy()), np.array(offsets, np.int64)
+
+    def _carried(self) -> tuple[tuple[int, ...], ...]:
+        """The nodes whose values each drawn edge leads on."""
+        found: dict[Edge, dict[int, None]] = defaultdict(dict)
+        vertex_of, cell_of = self.seen.vertex_of, self.cells.cell_of
+        for source, target in self.graph.edges:
+            found[vertex_of[cell_of[source]], vertex_of[cell_of[target]]][source] = None
+        return tuple(tuple(found[pair]) for pair in self.seen.near)
 
     def _route(self, u: int, v: int) -> list[Point]:
         """Out through the borders around u, over where both meet, and in through those around v."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from profviz.model.graph import Graph, GraphTimes
 from profviz.ui.views.graphs.choices import stage_words
 from profviz.ui.views.graphs.clusters import every, opening
-from profviz.ui.views.graphs.facts import figures, matches, tip
+from profviz.ui.views.graphs.facts import edge_tip, figures, matches, tip
 from profviz.ui.views.graphs.heat import time_lines
 from profviz.ui.views.graphs.jobs import LayoutRunner
 from profviz.ui.views.graphs.labels import Colouring
@@ -87,6 +87,7 @@ class GraphPane(QWidget):
         self.parts.hide()
         self.canvas.tip = self._tip
         self.canvas.hull_tip = self._hull_tip
+        self.canvas.edge_tip = self._edge_tip
         self.canvas.shape_clicked.connect(self._clicked)
         self.canvas.shape_hovered.connect(lambda shape: self.node_hovered.emit(self._node_of(shape)))
         self.canvas.toggled.connect(self.toggle)
@@ -385,6 +386,12 @@ class GraphPane(QWidget):
         nodes = self.placement.nodes_of[shape]
         times = [] if far else time_lines(self.graph, nodes, self.times)
         return "\n".join([tip(self.graph, nodes, far=far), *times])
+
+    def _edge_tip(self, edge: int) -> str:
+        if self.graph is None or self.placement is None:
+            return ""
+        target = self.placement.picture.shapes[int(self.placement.picture.ends[edge, 1])]
+        return edge_tip(self.graph, self.placement.edge_nodes[edge], target.title)
 
     def _hull_tip(self, hull: int) -> str:
         if self.placement is None:
