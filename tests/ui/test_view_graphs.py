@@ -72,7 +72,7 @@ def opened(qtbot: QtBot) -> Iterator[Callable[..., tuple[GraphsView, ViewState]]
     made: list[GraphsView] = []
 
     def open_view(
-        shown: Results, *, width: int = 1200, height: int = 700, choice: int = 0
+        shown: Results, *, width: int = 1700, height: int = 700, choice: int = 0
     ) -> tuple[GraphsView, ViewState]:
         state = ViewState()
         view = GraphsView(state, DARK)

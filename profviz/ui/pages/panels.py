@@ -18,7 +18,9 @@ WIDE, TALL = 1200, 720
 NARROWEST, WIDEST = 248, 304
 """Of what stands left of the timelines, a fifth of the window in between. Facts at the right need the latter."""
 
-BOTTOM_SHARE, SMALL_BOTTOM_SHARE, GRAPH_SHARE = 0.30, 0.36, 0.34
+BOTTOM_SHARE, SMALL_BOTTOM_SHARE = 0.30, 0.36
+GRAPH_SHARE, SMALL_GRAPH_SHARE, TIMELINES = 0.42, 0.34, 360
+"""Of what stands over the tables graphs get the first where timelines keep so many pixels, else the second."""
 
 
 def room_class(size: QSize) -> tuple[bool, bool]:
@@ -178,5 +180,5 @@ class Panels(PanelWindow):
             pair = [firsts[row[0]], firsts["bottom"]]
             self.resizeDocks(pair, [upper, bottom], Qt.Orientation.Vertical)
         if "graph" in firsts:
-            graph = round(upper * GRAPH_SHARE)
+            graph = max(min(round(upper * GRAPH_SHARE), upper - TIMELINES), round(upper * SMALL_GRAPH_SHARE))
             self.resizeDocks([firsts["centre"], firsts["graph"]], [upper - graph, graph], Qt.Orientation.Vertical)

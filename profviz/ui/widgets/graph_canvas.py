@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
@@ -112,11 +113,24 @@ class GraphCanvas(GraphPlane):
 
     def recolour(self, picture: Picture, *, moving: bool = False) -> None:
         """Replaces the picture by one with the same shapes; `moving` while it is one of many in a row."""
+        self._hold(picture)
         self._take(picture)
         self._moving = moving
         if not moving:
             self.repainted.emit()
+            self._settle()
         self.viewport().update()
+
+    def _hold(self, picture: Picture) -> None:
+        """Keeps in its place on the screen what is current, else what is in the middle, where shapes move."""
+        before, after = self._picture.rects, picture.rects
+        if before is after or before.shape != after.shape or not len(after):
+            return
+        left, top, right, bottom = self.visible_window()
+        away = np.abs(before[:, :2] + before[:, 2:] / 2 - [(left + right) / 2, (top + bottom) / 2]).sum(axis=1)
+        held = self._marks.current if self._marks.current >= 0 else int(away.argmin())
+        self._left += float(after[held, 0] - before[held, 0])
+        self._top += float(after[held, 1] - before[held, 1])
 
     def _take(self, picture: Picture) -> None:
         self._picture = picture

@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPen
 
 from profviz.ui.widgets.graph_brush import DETAIL_SCALE, LEFT, RIGHT, Brush
-from profviz.ui.widgets.graph_picture import F8, I8, Picture, Shape
+from profviz.ui.widgets.graph_picture import F8, I8, Picture, Shape, count_rects
 
 TITLE_HEIGHT = 20.0
 SIGN = 14.0  # the square with plus or minus
@@ -117,14 +117,11 @@ def paint_counts(brush: Brush, picture: Picture, edges: I8) -> None:
     """How many edges a line bundles, where it is more than one, near its end."""
     if not len(picture.counts):
         return
-    painter = brush.painter
-    for index in edges[picture.counts[edges] > 1].tolist():
-        x, y = picture.points[picture.offsets[index + 1] - 1].tolist()
-        spot = QPointF(x + 5, y - 9) if picture.downwards else QPointF(x - 22, y - 9)
-        painter.setPen(QColor(brush.palette.muted))
-        painter.setFont(brush.fonts.chip)
-        text = str(picture.counts[index])
-        painter.drawText(QRectF(spot.x(), spot.y() - 6, 7.0 * len(text) + 4, 12), LEFT, text)
+    bundled = edges[picture.counts[edges] > 1]
+    brush.painter.setPen(QColor(brush.palette.muted))
+    brush.painter.setFont(brush.fonts.chip)
+    for index, row in zip(bundled.tolist(), count_rects(picture, bundled).tolist(), strict=True):
+        brush.painter.drawText(QRectF(*row), LEFT, str(picture.counts[index]))
 
 
 def paint_badge(brush: Brush, rect: QRectF, count: int) -> None:

@@ -93,6 +93,12 @@ class GraphLegend(QWidget):
             painter.setPen(QPen(QColor(self._palette.bad), 1.4, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(rect.left(), rect.center().y()), QPointF(rect.right(), rect.center().y()))
             return
+        if entry.role is Role.GROUP:
+            painter.setPen(QPen(muted, 1.0))
+            painter.setBrush(QColor(self._palette.raised))
+            painter.drawRoundedRect(rect.adjusted(3, 4, 2, 1), 2, 2)
+            painter.drawRoundedRect(rect.adjusted(0, 1, -1, -2), 2, 2)
+            return
         pen = QPen(accent if entry.role is Role.FAR else muted, 1.0)
         if entry.role is Role.FAR:
             pen.setStyle(Qt.PenStyle.DashLine)

@@ -197,6 +197,14 @@ class Picture:
         return int(candidates[np.argmin(distance[candidates])]) if len(candidates) else -1
 
 
+def count_rects(picture: Picture, edges: I8) -> F8:
+    """Where it stands how many edges each of these lines bundles: near its end, shape (edges, 4)."""
+    ends = picture.points[picture.offsets[edges + 1] - 1]
+    wide = np.array([7.0 * len(str(count)) + 4 for count in picture.counts[edges].tolist()])
+    left = ends[:, 0] + 5 if picture.downwards else ends[:, 0] - 10 - wide
+    return np.column_stack([left, ends[:, 1] - 15, wide, np.full(len(edges), 12.0)])
+
+
 def curve(points: F8, *, downwards: bool) -> F8:
     """Places along an edge as it is drawn: between points a cubic curve that leaves and arrives along the graph."""
     along = 1 if downwards else 0

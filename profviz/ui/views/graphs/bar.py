@@ -54,6 +54,11 @@ class GraphBar(QHBoxLayout):
         self.addWidget(self.search, 2)
         self.addWidget(self.found)
 
+    def show_keyed(self, *, shown: bool) -> None:
+        """The buttons that are done without where there is little room."""
+        self.turn.setVisible(shown)
+        self.whole.setVisible(shown)
+
     def _name(self) -> None:
         self.chooser.setAccessibleName("Compiled graph")
         self.levels.setAccessibleName("Compiler stage")
@@ -71,7 +76,7 @@ class GraphBar(QHBoxLayout):
         )
         self.export.setToolTip("Write the graph to an SVG or PNG file")
         self.chooser.setSizeAdjustPolicy(Chooser.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.chooser.setMinimumContentsLength(24)
+        self.chooser.setMinimumContentsLength(14)
         self.levels.setMinimumContentsLength(12)
         self.levels.setSizeAdjustPolicy(Chooser.SizeAdjustPolicy.AdjustToContents)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -12,7 +12,7 @@ import numpy as np
 from profviz.model.graph import Graph
 from profviz.ui.views.graphs.hulls import HULL_TITLE
 from profviz.ui.views.graphs.kinds import short_tensor
-from profviz.ui.widgets.graph_picture import Picture, Rect
+from profviz.ui.widgets.graph_picture import Picture, Rect, count_rects
 
 LETTER = 5.8  # pixels a character
 HEIGHT = 12.0
@@ -38,12 +38,15 @@ def label_width(words: str) -> float:
 def labelled(picture: Picture) -> Picture:
     """The picture with words on the edges where they fit: beside one that runs down, above one that runs across."""
     ground = _Ground(picture)
-    edges, rects = [], []
+    edges, rects, told = [], [], set()
     for index, words in enumerate(picture.words):
-        if words and (rect := _place(picture, index, words, ground)) is not None:
-            ground.take(rect, -1)
-            edges.append(index)
-            rects.append(rect)
+        what = int(picture.ends[index, 0]), words
+        if not words or what in told or (rect := _place(picture, index, words, ground)) is None:
+            continue
+        told.add(what)  # once is enough for all edges that lead the same away
+        ground.take(rect, -1)
+        edges.append(index)
+        rects.append(rect)
     return replace(picture, labels=np.array(edges, np.int64), label_rects=np.array(rects).reshape(-1, 4))
 
 
@@ -88,6 +91,8 @@ class _Ground:
                 self.take((x, y, width, high), -1)
                 for border in ((x, y, 1, height), (x + width, y, 1, height), (x, y + height, width, 1)):
                     self.take(border, -1)
+        for row in count_rects(picture, np.flatnonzero(picture.counts > 1)).tolist():
+            self.take((row[0], row[1], row[2], row[3]), -1)
         for index in range(len(picture.ends)):
             points = picture.points[picture.offsets[index] : picture.offsets[index + 1]].tolist()
             for (x0, y0), (x1, y1) in pairwise(points):

@@ -1,6 +1,7 @@
 """From one box a kernel to fused groups: where boxes go when their kernels draw them together, and all ways between.
 
-Pure geometry: gaps within a kernel's hull close along both axes, so nothing overlaps and nothing leaves its hull.
+Pure geometry: gaps within a kernel's hull close along both axes, so nothing overlaps and nothing leaves its hull; then
+empty bands across the whole graph close.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from profviz.ui.views.graphs.blocks import FRAME_TITLE
 from profviz.ui.views.graphs.hulls import HULL_PAD, HULL_TITLE
 from profviz.ui.widgets.graph_picture import F8, I8, Picture
 
 TIGHT = 5.0  # what is left of a gap
+BAND_DOWN, BAND_RIGHT = 34.0, 110.0  # what is left of an empty band across the graph; words want more across
+BORDER = 4.0  # kept free around a frame's border
 TITLE_WIDTH = 6.1  # pixels a character
 
 
@@ -43,7 +47,8 @@ def fused(picture: Picture) -> Picture:
         own = _points_of(picture, sorted({edge for shape in inside.tolist() for edge in edges_of[shape]}))
         own = own[_within(picture.points[own], row)]
         points[own] = squeeze.moved(picture.points[own])
-    return replace(picture, rects=rects, points=points, hull_rects=hull_rects)
+    together = replace(picture, rects=rects, points=points, hull_rects=hull_rects)
+    return _closed_up(together) if len(hull_rects) else together
 
 
 def blended(spread: Picture, tight: Picture, share: float) -> Picture:
@@ -56,6 +61,7 @@ def blended(spread: Picture, tight: Picture, share: float) -> Picture:
         rects=spread.rects + (tight.rects - spread.rects) * share,
         points=spread.points + (tight.points - spread.points) * share,
         hull_rects=spread.hull_rects + (tight.hull_rects - spread.hull_rects) * share,
+        frame_rects=spread.frame_rects + (tight.frame_rects - spread.frame_rects) * share,
         fused=min(share, 1.0),
         labels=fixed[0],
         label_rects=fixed[1],
@@ -106,21 +112,46 @@ def _squeeze(rects: F8, row: F8, letters: int, *, downwards: bool) -> _Squeeze:
 
 
 def _axis(low: F8, high: F8, ends: tuple[float, float], anchor: float) -> tuple[F8, F8]:
-    """Knots along one axis: what is occupied keeps its length, gaps shrink towards `anchor` (0 start, 1 end).
+    """Knots along one axis, gaps shrunk towards `anchor` (0 start, 1 end); the hull's `ends` stay."""
+    places, moved = _knots(low, high, TIGHT)
+    moved = moved + (places[-1] - moved[-1]) * anchor
+    return np.array([ends[0], *places, ends[1]]), np.array([ends[0], *moved, ends[1]])
 
-    The hull's `ends` stay.
-    """
+
+def _knots(low: F8, high: F8, gap: float) -> tuple[F8, F8]:
+    """What is occupied keeps its length, and between it is left at most `gap`; the first place stays."""
     taken: list[list[float]] = []
     for a, b in sorted(zip(low.tolist(), high.tolist(), strict=True)):
         if taken and a <= taken[-1][1]:
             taken[-1][1] = max(taken[-1][1], b)
         else:
             taken.append([a, b])
-    places = [place for span in taken for place in span]
-    moved, at = [], 0.0
+    moved, at = [], taken[0][0]
     for number, (a, b) in enumerate(taken):
-        at += min(TIGHT, a - taken[number - 1][1]) if number else 0.0
+        at += min(gap, a - taken[number - 1][1]) if number else 0.0
         moved += [at, at + b - a]
         at += b - a
-    shift = places[0] + (places[-1] - places[0] - at) * anchor
-    return np.array([ends[0], *places, ends[1]]), np.array([ends[0], *(place + shift for place in moved), ends[1]])
+    return np.array([place for span in taken for place in span]), np.array(moved)
+
+
+def _closed_up(picture: Picture) -> Picture:
+    """Without the empty bands across the whole graph that drawing boxes together left."""
+    axis, gap = (1, BAND_DOWN) if picture.downwards else (0, BAND_RIGHT)
+    frames = picture.frame_rects
+    borders = np.concatenate([frames[:, axis], frames[:, axis] + frames[:, axis + 2]])
+    boxes = np.vstack([picture.rects, picture.hull_rects])
+    title = np.concatenate([np.full(len(frames), FRAME_TITLE), np.zeros(len(frames))])
+    low = np.concatenate([boxes[:, axis], borders - BORDER])
+    high = np.concatenate([boxes[:, axis] + boxes[:, axis + 2], borders + title + BORDER])
+    knots = _knots(low, high, gap)
+    points = picture.points.copy()
+    points[:, axis] = np.interp(points[:, axis], *knots)
+    moved = [_stretched(rects, axis, knots) for rects in (picture.rects, picture.hull_rects, frames)]
+    return replace(picture, points=points, rects=moved[0], hull_rects=moved[1], frame_rects=moved[2])
+
+
+def _stretched(rects: F8, axis: int, knots: tuple[F8, F8]) -> F8:
+    made = rects.copy()
+    made[:, axis] = np.interp(rects[:, axis], *knots)
+    made[:, axis + 2] = np.interp(rects[:, axis] + rects[:, axis + 2], *knots) - made[:, axis]
+    return made

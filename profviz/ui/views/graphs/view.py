@@ -34,11 +34,12 @@ from profviz.ui.widgets.panel_style import plain_tip
 from profviz.ui.widgets.panel_text import Panel
 from profviz.ui.widgets.view_actions import Deed
 
-FLAT, TALL = 1.7, 1.3  # width to height of a pane: flatter lays out to the right, taller downwards, between stays
+FLAT, TALL = 2.4, 2.0  # width to height of a pane: flatter lays out to the right, taller downwards, between stays
 
 FEW_HITS = 3  # of a search; more are counted on closed modules, and each is opened when it is stepped to
 LOW = 380  # pixels of height; below, less of a graph is open at first
-HEAD_FROM = 230  # ... and below this the graphs' titles give their room to the graphs
+HEAD_FROM = 260  # ... and below this the graphs' titles give their room to the graphs
+KEYED_FROM = 980  # pixels of width; below, what has a key or is in the command palette has no button
 LEGEND_FROM = 280  # pixels of height; below, the graph needs the room
 ROLES = {
     Role.PALE: "input, result or view: no work of its own",
@@ -244,6 +245,7 @@ class GraphsView(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.legend.setVisible(self.height() >= LEGEND_FROM)
+        self.bar.show_keyed(shown=self.width() >= KEYED_FROM)
         for pane in self.panes.values():
             pane.set_low(low=self.height() < HEAD_FROM)
         turned = not self._fixed and self._wanted_direction() != self._downwards
