@@ -92,7 +92,7 @@ class Tape:
     notes: tuple[str, ...] = ()
     absence: str = ""
 
-    @property
+    @cached_property
     def ran(self) -> int:
         """How many nodes the backward pass ran."""
         return sum(node.order is not None for node in self.nodes)
@@ -139,8 +139,17 @@ class Tape:
 
     def node_bytes(self, node: int) -> int:
         """What a node keeps of the memory that is the tape's alone; others may keep the same."""
-        owned = [self.storages[at] for at in self.storages_of(node)]
-        return sum(one.bytes for one in owned if one.owner is Owner.TAPE)
+        return self._bytes_of_nodes[node]
+
+    @cached_property
+    def most_bytes(self) -> int:
+        """What the node keeps that keeps most."""
+        return max(self._bytes_of_nodes, default=0)
+
+    @cached_property
+    def _bytes_of_nodes(self) -> tuple[int, ...]:
+        own = [one.bytes if one.owner is Owner.TAPE else 0 for one in self.storages]
+        return tuple(sum(own[at] for at in self.storages_of(node)) for node in range(len(self.nodes)))
 
     @cached_property
     def holders(self) -> Mapping[int, tuple[int, ...]]:

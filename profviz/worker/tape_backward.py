@@ -13,6 +13,9 @@ import torch
 
 from profviz.worker.tape_saved import Memory
 
+MOST_LOOKS = 200
+"""So many nodes later it is seen at the latest that memory was given back; what is held longer, at the end alone."""
+
 
 class Backward:
     """`order` are the numbers of the nodes as they ran, `freed` by memory the place in it after which it was free."""
@@ -25,7 +28,7 @@ class Backward:
         self._memory = memory
         self._device = device
         self._handles: list[Any] = []
-        self._waiting: set[int] = set()
+        self._waiting: dict[int, int] = {}
         self._left = [len(set(holders)) for holders in memory.holders]
         self._held_by: list[list[int]] = [[] for _ in nodes]
         for number, holders in enumerate(memory.holders):
@@ -46,7 +49,7 @@ class Backward:
 
     def end(self) -> None:
         """Looks once more, when the tape itself is gone."""
-        self._waiting = {number for number, ref in enumerate(self._memory.refs) if ref is not None}
+        self._waiting = {number: 1 for number, ref in enumerate(self._memory.refs) if ref is not None}
         self._look(len(self.order))
 
     def _hook(self, number: int) -> Callable[[Any], None]:
@@ -57,17 +60,20 @@ class Backward:
             for held in self._held_by[number]:
                 self._left[held] -= 1
                 if not self._left[held] and self._memory.refs[held] is not None:
-                    self._waiting.add(held)
+                    self._waiting[held] = MOST_LOOKS
 
         return before
 
     def _look(self, place: int) -> None:
         """Notes which memory is gone of that which no node waiting to run holds any more."""
-        refs = self._memory.refs
-        gone = [number for number in self._waiting if (ref := refs[number]) is not None and ref.expired()]
-        for number in gone:
-            self.freed.setdefault(number, place)
-        self._waiting.difference_update(gone)
+        left = {}
+        for number, looks in self._waiting.items():
+            ref = self._memory.refs[number]
+            if ref is not None and ref.expired():
+                self.freed.setdefault(number, place)
+            elif looks > 1:
+                left[number] = looks - 1
+        self._waiting = left
 
     def _count(self) -> None:
         if self._device.type == "cuda":

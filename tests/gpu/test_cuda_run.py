@@ -57,6 +57,20 @@ def test_every_variant_is_timed_by_cuda_events_and_agrees_with_eager(ran: tuple[
         assert variant.id == "eager" or (variant.check is not None and variant.check.equal)
 
 
+def test_the_tape_counts_memory_on_the_device_and_has_its_kernels(ran: tuple[dict, Results]) -> None:
+    printed, results = ran
+    (shown,) = results.tapes
+    tape = shown.tape
+    assert tape.absence == ""
+    assert tape.ran == len(tape.nodes) == len(tape.allocated) - 1
+    assert len(shown.links.backward) == tape.ran
+    assert shown.links.backward_work
+    assert min(tape.allocated) > 0
+    assert tape.live_bytes[0] == tape.saved_bytes > tape.live_bytes[-1]
+    told = printed["variants"][0]["tape"]
+    assert (told["nodes"], told["peak_bytes"]) == (len(tape.nodes), max(tape.allocated))
+
+
 def test_kernels_are_linked_to_launches_and_counted_a_step(ran: tuple[dict, Results]) -> None:
     printed, results = ran
     for variant, side in zip(printed["variants"], results.sides, strict=True):

@@ -269,6 +269,30 @@ def test_the_workload_is_left_as_it_was() -> None:
     assert torch.equal(model.weight, before), "the optimizer made no step"
 
 
+def test_the_allocator_is_asked_before_each_node_and_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a GPU, which this test only plays: the counter stands for the bytes."""
+    counted = iter(range(100))
+    monkeypatch.setattr(torch.cuda, "memory_allocated", lambda device: next(counted))
+    loss = (torch.randn(3, requires_grad=True) * 2).exp().sum()
+    watch = Backward(tape_walk.walk_from(loss).nodes, Memory(), device=torch.device("cuda", 0))
+    with watch:
+        loss.backward()
+    assert watch.allocated == [0, 1, 2, 3, 4]
+
+
+def test_what_somebody_else_holds_on_to_is_told_and_not_taken_for_freed() -> None:
+    kept = []
+
+    def keeping(w: Any, x: Any) -> Any:
+        y = torch.exp(x @ w)
+        kept.append(y.detach())
+        return y
+
+    tape = tape_of(keeping)
+    assert tape.kept_bytes == 96
+    assert set(tape.live_bytes) == {96}
+
+
 def test_hooks_are_gone_after_the_backward() -> None:
     w = torch.randn(3, requires_grad=True)
     loss = (w * 2).exp().sum()

@@ -21,20 +21,56 @@ _MOST_SHARERS = 4
 
 @dataclass(frozen=True, slots=True)
 class TapeRow:
-    """One node; `saves` is what it keeps of memory that is the tape's alone, `frees` what was given back after it."""
+    """One node; what it says is worked out when it is asked for, as a tape may have ten thousand of them.
 
+    `saves` is what it keeps of memory that is the tape's alone, `frees` what was given back after it.
+    """
+
+    tape: Tape
     node: int
-    order: int | None
-    title: str
-    owner: str
-    saves: int
-    frees: int
-    live: int | None
-    shapes: str
-    freed: str
-    share: float
     times: NodeTimes
-    source: SourceLine | None
+
+    @property
+    def order(self) -> int | None:
+        return self.tape.nodes[self.node].order
+
+    @property
+    def title(self) -> str:
+        return self.tape.nodes[self.node].title
+
+    @property
+    def owner(self) -> str:
+        node = self.tape.nodes[self.node]
+        return node.parameter or node.module
+
+    @property
+    def saves(self) -> int:
+        return self.tape.node_bytes(self.node)
+
+    @property
+    def share(self) -> float:
+        return self.saves / self.tape.most_bytes if self.tape.most_bytes else 0.0
+
+    @property
+    def frees(self) -> int:
+        return 0 if self.order is None else self.tape.freed_at.get(self.order, 0)
+
+    @property
+    def live(self) -> int | None:
+        return None if self.order is None else self.tape.live_bytes[self.order]
+
+    @property
+    def shapes(self) -> str:
+        node = self.tape.nodes[self.node]
+        return ", ".join(saved_words(one) for one in node.saved) or _gradient_words(node.tensors)
+
+    @property
+    def freed(self) -> str:
+        return _freed(self.tape, self.node)
+
+    @property
+    def source(self) -> SourceLine | None:
+        return self.tape.nodes[self.node].source
 
 
 def empty(results: Results) -> str:
@@ -52,26 +88,8 @@ def shown(results: Results) -> tuple[int, ...]:
 
 def rows(tape: Tape, times: TapeTimes | None) -> tuple[TapeRow, ...]:
     """In the order of the backward pass."""
-    largest = max((tape.node_bytes(node) for node in range(len(tape.nodes))), default=0)
-    return tuple(_row(tape, node, times, largest) for node in range(len(tape.nodes)))
-
-
-def _row(tape: Tape, at: int, times: TapeTimes | None, largest: int) -> TapeRow:
-    node, saves = tape.nodes[at], tape.node_bytes(at)
-    return TapeRow(
-        node=at,
-        order=node.order,
-        title=node.title,
-        owner=node.parameter or node.module,
-        saves=saves,
-        frees=tape.freed_at.get(node.order, 0) if node.order is not None else 0,
-        live=None if node.order is None else tape.live_bytes[node.order],
-        shapes=", ".join(saved_words(one) for one in node.saved) or _gradient_words(node.tensors),
-        freed=_freed(tape, at),
-        share=saves / largest if largest else 0.0,
-        times=times.nodes[at] if times is not None else NodeTimes(),
-        source=node.source,
-    )
+    known = times.nodes if times is not None else (NodeTimes(),) * len(tape.nodes)
+    return tuple(TapeRow(tape, node, one) for node, one in enumerate(known))
 
 
 def saved_words(one: SavedTensor) -> str:
