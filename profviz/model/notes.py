@@ -65,6 +65,7 @@ KINDS: dict[str, NoteKind] = {
         NoteKind("bad_digest", Severity.WARNING, "A payload does not match its digest", "kept it, marked as doubtful"),
         NoteKind("cut_span", Severity.INFO, "The begin of a compiler stage is not in the log", "left the stage out"),
         NoteKind("unknown_record", Severity.INFO, "A compile-log record of an unknown kind", "counted only"),
+        NoteKind("not_written", Severity.INFO, "The torch that wrote this log tells less", "shown as unknown"),
         NoteKind("break_sources", Severity.INFO, "Log and counters disagree on breaks", "listed what either knows"),
         NoteKind("newer_schema", Severity.WARNING, "Written by a newer profviz", "read what this version knows"),
         NoteKind("unread_file", Severity.WARNING, "A file of the folder can't be opened", "showed the others"),

@@ -89,6 +89,7 @@ class CompileCapture(logging.Handler):
             for text, number in _interned().items():
                 self._file.write(_string_record(text, number))
             self._file.flush()
+        self.note("profviz_torch", _torch_version())
 
     def quiet(self) -> None:
         """Keeps recording but reports no phases any more."""
@@ -158,6 +159,12 @@ def format_record(record: logging.LogRecord) -> str:
 def _relative(path: str) -> str:
     _head, found, tail = path.replace(os.sep, "/").rpartition("/torch/")
     return f"torch/{tail}" if found else Path(path).name
+
+
+def _torch_version() -> str:
+    import torch
+
+    return str(torch.__version__)
 
 
 def _interned() -> dict[str, int]:

@@ -23,5 +23,5 @@ def artifact(name: str, payload: str, *, frame: str, attempt: int = 0) -> bytes:
 
 def metrics(frame: str, **values: object) -> bytes:
     """What Dynamo sums a compilation up in."""
-    known = {"co_name": "forward", "co_filename": "/home/me/model.py", "co_firstlineno": 3}
+    known = {"co_name": "forward", "co_filename": "/home/me/model.py", "co_firstlineno": 3, "pytorch_version": "2.13.0"}
     return record({"compilation_metrics": known | values}, frame=frame)

@@ -26,6 +26,7 @@ def versions(name: str) -> list[str]:
 
 
 VERSIONS = versions("graph_breaks")
+WITHOUT_PROVENANCE = ("torch-2.6.0", "torch-2.7.1", "torch-2.8.0")
 FIRST_USE = "x = (x - x.mean(dim=-1, keepdim=True)) / x.std(dim=-1, keepdim=True)"
 every_version = pytest.mark.parametrize("version", VERSIONS)
 
@@ -36,8 +37,14 @@ def report_of(version: str, name: str) -> CompileReport:
     report, notes = read_compile_log(
         gzip.decompress((LOGS / f"{version}.{name}.log.gz").read_bytes()), title=name, counters=counters
     )
-    assert {note.code for note in notes} <= {"break_sources"}
+    assert {note.code for note in notes} <= {"break_sources", "not_written"}
     return report
+
+
+def unknown(version: str, name: str) -> set[str]:
+    data = gzip.decompress((LOGS / f"{version}.{name}.log.gz").read_bytes())
+    _, notes = read_compile_log(data, title=name)
+    return {sample.text.split(" (")[0] for note in notes if note.code == "not_written" for sample in note.samples}
 
 
 def test_there_are_old_and_new_ones() -> None:
@@ -119,6 +126,18 @@ def test_training_gives_graphs_code_spans_and_cache_keys_both_ways(version: str)
 def test_kernels_are_linked_to_nodes_and_lines_where_torch_writes_how(version: str) -> None:
     report = report_of(version, "mlp")
     known = [bool(one.kernels) for one in report.code]
-    assert known == [version not in ("torch-2.6.0", "torch-2.7.1")] * 2
+    assert known == [version not in WITHOUT_PROVENANCE] * 2
     for one in report.code:
         assert set(one.kernels) == set(one.nodes) == set(one.stacks)
+
+
+def test_what_an_older_torch_does_not_write_is_unknown() -> None:
+    version, kernels = "torch's own version", "which nodes and lines each generated kernel computes"
+    guards, cache = "what checking guards costs a call", "what AOTAutograd's cache had"
+    ids, hints = "torch's id of each kind of graph break", "torch's hints on graph breaks"
+    assert unknown("torch-2.6.0", "mlp") == {version, guards, kernels, cache}
+    assert unknown("torch-2.6.0", "graph_breaks") == {version, ids, hints}
+    assert unknown("torch-2.7.1", "mlp") == {version, kernels}
+    assert unknown("torch-2.7.1", "graph_breaks") == {version, ids}
+    assert unknown("torch-2.9.1", "mlp") == {version}
+    assert unknown("torch-2.14.1", "mlp") == unknown("torch-2.14.1", "graph_breaks") == set()

@@ -68,8 +68,7 @@ def _sniff(head: bytes, name: str) -> int:
 def _read(source: Source, progress: Progress | None) -> Document:
     reports, notes = read_log(source, progress=progress)
     first, *others = [
-        Document(_title(source.name, report, len(reports)), source.path, FORMAT.id, (), report=report)
-        for report in reports
+        Document(_title(source.name, report, len(reports)), source.path, (), report=report) for report in reports
     ]
     return replace(first, notes=notes, beside=tuple(others))
 

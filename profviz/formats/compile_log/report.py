@@ -20,6 +20,7 @@ from profviz.formats.compile_log.records import Record
 from profviz.formats.compile_log.spans import LATEST_NS, compile_events, outermost_ns
 from profviz.formats.compile_log.triton import KIND as TRITON
 from profviz.formats.compile_log.triton import triton_kernels
+from profviz.formats.compile_log.unwritten import note_unwritten
 from profviz.model.compile_report import CompileReport, GeneratedCode
 from profviz.model.graph import Graph, Node, Stage
 from profviz.model.notes import NoteBook
@@ -44,6 +45,8 @@ _DIRECTIONS = {
     Stage.AOT_INFERENCE: "inference",
     Stage.POST_GRAD_INFERENCE: "inference",
 }
+TORCH = "profviz_torch"
+"""The artifact in which the worker says which torch it runs: one before 2.11 does not."""
 FIRST_CALL = "profviz_first_call"
 """The artifact in which profviz's own worker says when the first call began and ended."""
 # Known to this reader, whether used or not; any other kind is counted and told
@@ -66,6 +69,7 @@ _KNOWN = frozenset(_STAGES) | frozenset(
         "dynamo_error",
         TOLD,
         FIRST_CALL,
+        TORCH,
         "inductor_pre_grad_graph",
         "inductor_post_grad_graph",
         "before_recompile_pre_grad",
@@ -131,7 +135,7 @@ def build_report(records: list[Record], book: NoteBook, read_at: ReadAt) -> Comp
     paths = Paths(records)
     guards, sizes = guard_sets(records, paths), symbols(records)
     breaks, skipped = rows_of(_told(records), frames)
-    return CompileReport(
+    report = CompileReport(
         torch_version=_torch_version(records),
         process=records[0].pid if records else None,
         rank=next((record.rank for record in records if record.rank is not None), None),
@@ -152,6 +156,8 @@ def build_report(records: list[Record], book: NoteBook, read_at: ReadAt) -> Comp
         triton=triton_kernels(records),
         artifacts=artifacts(records, _is_known, read_at),
     )
+    note_unwritten(report, records, book)
+    return report
 
 
 def _told(records: list[Record]) -> list[Told]:
@@ -179,8 +185,10 @@ def _first_call(records: list[Record]) -> tuple[int, int] | None:
 
 
 def _torch_version(records: list[Record]) -> str:
-    """From its own record (torch 2.13 on), else from what a compilation is summed up in."""
+    """From its own record (torch 2.13 on), from profviz's worker, else from what a compilation is summed up in."""
     for record in records:
+        if record.kind == TORCH:
+            return record.payload.strip()
         if record.kind == "torch_version" and isinstance(data := record.json(), dict):
             return str(data.get("pytorch_version") or "")
     summed = (record.value for record in records if record.kind == "compilation_metrics")
