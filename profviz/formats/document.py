@@ -31,7 +31,6 @@ class Document:
 
     title: str
     path: str
-    format_id: str
     notes: tuple[Note, ...]
     trace: Trace | None = None
     report: CompileReport | None = None

@@ -272,7 +272,7 @@ def _sniff(head: bytes, name: str) -> int:
 
 def _read(source: Source, progress: Progress | None) -> Document:
     session, notes = read_session(Path(source.path) if source.path else source.read(progress)[0])
-    return Document(source.name, str(source.path), FORMAT.id, notes, session=session)
+    return Document(source.name, str(source.path), notes, session=session)
 
 
 FORMAT = Format("session", "profviz session", (".profviz",), _sniff, _read)

@@ -170,7 +170,7 @@ def test_the_ranks_of_a_real_run(tmp_path: Path) -> None:
     for name in ("ddp.eager.rank1.json.gz", "ddp.eager.rank0.json.gz", "ddp.compiled.rank0.compile-log.txt.gz"):
         (tmp_path / name).write_bytes((SHARED / name).read_bytes())
     documents = open_documents(tmp_path)
-    assert [document.format_id for document in documents] == ["compile_log", "chrome_trace", "chrome_trace"]
+    assert [document.report is not None for document in documents] == [True, False, False]
     assert [document.trace.event_count > 1000 for document in documents if document.trace] == [True, True]
 
 

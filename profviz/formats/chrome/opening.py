@@ -95,7 +95,7 @@ def _keep(key: SourceKey, document: Document) -> None:
 
 
 def _document(source: Source, trace: Trace, notes: tuple[Note, ...]) -> Document:
-    return Document(trace.title, source.path, FORMAT.id, notes, trace=trace)
+    return Document(trace.title, source.path, notes, trace=trace)
 
 
 def _refuse_empty(source: Source, reading: ReadTrace) -> None:
