@@ -12,10 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from profviz.model.graph import Graph, GraphTimes, Node, Stage, TensorSpec
 from profviz.ui.view_state import Pick, ViewState
+from profviz.ui.views.graphs import heating
 from profviz.ui.views.graphs.choices import Direction, Level
 from profviz.ui.views.graphs.heat import heated, slowest, time_lines, total_words
 from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.layout import lay_out
+from profviz.ui.views.graphs.pane import GraphPane
 from profviz.ui.views.graphs.view import GraphsView
 from profviz.ui.widgets.graph_picture import Role
 
@@ -123,3 +125,16 @@ def test_t_switches_from_fused_groups_to_eager_boxes_and_back_on_a_capture(captu
     assert view.heating.colouring is Colouring.COMPILED
     qtbot.waitUntil(lambda: pane.canvas.picture.fused == 1.0 and not view.heating.fusion.is_running)
     assert any("µs" in hull.title for hull in pane.canvas.picture.hulls)
+
+
+def test_times_of_many_graphs_are_shown_together_and_ranked_only_where_the_list_is_seen(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened_capture(qtbot, "broken_train") as (view, _):
+        assert sum(len(pane.graphs) for pane in view.panes.values()) > len(view.panes)
+        qtbot.waitUntil(lambda: all(pane.times is not None for pane in view.panes.values()))
+        shown: list[Colouring] = []
+        monkeypatch.setattr(GraphPane, "show_heat", lambda pane, colouring: shown.append(colouring))
+        monkeypatch.setattr(heating, "slowest", lambda *args: pytest.fail("nobody sees the list"))
+        view.heating.refresh()
+        assert shown == [Colouring.KERNEL] * len(view.panes)

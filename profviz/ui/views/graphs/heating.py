@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from PySide6.QtCore import QTimer
+
 from profviz.model.graph import GraphTimes
 from profviz.model.questions import Question
 from profviz.model.units import format_ns
@@ -16,6 +18,8 @@ from profviz.ui.views.graphs.labels import Colouring
 from profviz.ui.views.graphs.pane import GraphPane
 from profviz.ui.widgets.graph_chooser import Chooser
 from profviz.ui.widgets.graph_morph import MorphSlider
+
+SOON_MS = 30
 
 
 class Heating:
@@ -38,6 +42,8 @@ class Heating:
         self.slowest.hide()
         self.fusion = MorphSlider("Eager", "Fused", name="From one box a kernel to fused groups")
         self.fusion.moved.connect(self._fuse)
+        self._soon = QTimer(self.slowest, singleShot=True, interval=SOON_MS)
+        self._soon.timeout.connect(self._show_all)
 
     @property
     def colouring(self) -> Colouring:
@@ -74,9 +80,11 @@ class Heating:
         report, graph = int(str(question.args[0])), int(str(question.args[1]))
         if report == pane.request.report and graph in pane.graphs:
             pane.learn_times(graph, answer)
-            self._show_all()
+            if not self._soon.isActive():  # a step may be of hundreds of graphs: show what came of them together
+                self._soon.start()
 
     def _show_all(self) -> None:
+        self._soon.stop()
         for pane in self._panes.values():
             pane.show_heat(self.colouring)
         self._explain_fusion()
@@ -93,7 +101,12 @@ class Heating:
         self.fusion.setToolTip(what)
 
     def _list(self) -> None:
-        self.slowest.setVisible(self.colouring in TIMED)
+        timed = self.colouring in TIMED
+        self.slowest.setVisible(timed)
+        if not timed:  # nobody sees the list, and to rank thousands of nodes takes its time
+            self._listed = []
+            self.slowest.clear()
+            return
         found = [
             (slow, direction)
             for direction, pane in self._panes.items()
