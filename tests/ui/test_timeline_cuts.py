@@ -74,7 +74,7 @@ def shown(qtbot: QtBot) -> Iterator[tuple[TimelineView, Results]]:
 def test_the_compiled_side_is_cut_where_it_broke(shown: tuple[TimelineView, Results]) -> None:
     view, _ = shown
     cuts = view.canvas.cuts
-    assert len(cuts.of(1).start_ns) == 6
+    assert len(cuts.of(1).start_ns) == 12  # two breaks in three steps, crossed forward and backward
     assert cuts.of(1).names == ("✕ capture_one.py:40", "✕ capture_one.py:43")
     assert len(cuts.of(0).start_ns) == 0
     scene = view.canvas.scenes()[1]
