@@ -154,3 +154,14 @@ def test_processes_of_one_file_keep_their_own_names() -> None:
     starts = [json.loads(one.text(at))["stack"][0]["filename"] for one in found for at, _ in named(one, "dynamo_start")]
     assert starts == ["/home/me/net.py", "/home/me/other.py"]
     assert [len(named(one, "chromium_event")) for one in found] == [1, 1]
+
+
+def test_graphs_of_compiled_autograd_have_torchs_own_ids() -> None:
+    graph = record({"compiled_autograd_graph": {}, "compiled_autograd_id": 2}, "class C: pass")
+    span = EVENT.replace('"args": {}', '"args": {"compile_id": "!2/1/0"}').replace("dynamo", "entire_frame_compile")
+    times = [span, span.replace('"B"', '"E"').replace("321.25", "323.25")]
+    events = b"".join(record({"chromium_event": {}}, time) for time in times)
+    start = record({"dynamo_start": {"stack": []}, "compiled_autograd_id": 2}, frame="1/0")
+    report, _ = read_compile_log(graph + events + start, title="log")
+    assert [one.compile_id for one in report.artifacts.items] == ["!2", "", "!2/1/0"]
+    assert [(frame.compile_id, frame.duration_ns) for frame in report.frames] == [("!2/1/0", 2_000)]

@@ -88,6 +88,19 @@ def test_texts_are_listed_by_compilation_in_the_order_of_the_log() -> None:
     ]
 
 
+def test_what_exporting_found_wrong_stands_first() -> None:
+    items = (
+        Artifact("exported_program", "", 0, Language.PYTHON, 1, 0),
+        Artifact("missing_fake_kernel", "", 0, Language.JSON, 1, 0, records=3),
+        Artifact("compiled_autograd_graph", "!0", 0, Language.PYTHON, 1, 0),
+    )
+    rows = layout.by_compile(Log.of(replace(report(), frames=(), artifacts=Artifacts(items))), Wanted())
+    assert (outline(rows)[:3], rows[0].note) == (
+        ["Found while exporting", "  Operators without a fake kernel", "!0  compiled autograd"],
+        "3",
+    )
+
+
 def test_how_a_compilation_ended_is_said_in_a_word() -> None:
     frames = (
         CompiledFrame("0/0", "f", None, 1, 1),

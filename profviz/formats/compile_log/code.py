@@ -28,6 +28,7 @@ class Unit:
 
     frame: tuple[int, int] | None
     pid: int
+    autograd: int | None = None
     post_grad: str = ""
     path: str = ""
     text: str = ""
@@ -67,7 +68,7 @@ def collect_units(records: list[Record]) -> list[Unit]:
     latest: dict[tuple[int, tuple[int, int] | None], Unit] = {}
 
     def begin(record: Record) -> Unit:
-        unit = Unit(record.frame, record.pid)
+        unit = Unit(record.frame, record.pid, autograd=record.autograd)
         units.append(unit)
         latest[record.pid, record.frame] = unit
         return unit

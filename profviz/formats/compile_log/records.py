@@ -24,7 +24,8 @@ PROGRESS_BYTES = 1 << 20
 class Record:
     """One record: `kind` is the JSON key that is no envelope, or the artifact's name; `value` what stands under it.
 
-    `frame` is (frame id, compile of that frame) or None outside a compilation; it lies in the bytes from `offset` to
+    `frame` is (frame id, compile of that frame) or None outside a compilation, `autograd` the number of the graph of
+    compiled autograd that it belongs to; it lies in the bytes from `offset` to
     before `end` of the log.
     """
 
@@ -38,6 +39,7 @@ class Record:
     offset: int
     strings: dict[int, str]
     end: int
+    autograd: int | None = None
 
     def json(self) -> Any:
         """The payload as JSON; None where it is none. Fractions stay text: times must not go through a float."""
@@ -154,6 +156,7 @@ def _record(
         offset=place[0],
         strings=strings,
         end=place[1],
+        autograd=integer(envelope.get("compiled_autograd_id")),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from profviz.model.artifacts import Artifact, Language
 from profviz.model.compile_report import CompiledFrame, CompileReport
@@ -11,7 +11,7 @@ from profviz.model.graph import SourceLine, Stage
 from profviz.model.results import Results
 from profviz.model.units import format_bytes, format_count, format_ns
 from profviz.ui.view_state import Selection
-from profviz.ui.views.artifacts.titles import BEFORE, is_graph, title
+from profviz.ui.views.artifacts.titles import BEFORE, ISSUES, is_graph, title
 
 WHOLE_LOG = "The whole log"
 FAILURES = "Failures and restarts"
@@ -94,7 +94,7 @@ def by_compile(log: Log, wanted: Wanted) -> tuple[Row, ...]:
     groups = [_compilation(log, compile_id, members[compile_id], wanted) for compile_id in named]
     rest = [_text_row(log.report, at, wanted) for at in members.get("", ())]
     whole = [Row(WHOLE_LOG, note=_count(len(rest)), children=tuple(rest))] if rest else []
-    return (*_failures(log.report, wanted), *groups, *whole)
+    return (*_failures(log.report, wanted), *_issues(log.report, wanted), *groups, *whole)
 
 
 def _failures(report: CompileReport, wanted: Wanted) -> list[Row]:
@@ -104,10 +104,21 @@ def _failures(report: CompileReport, wanted: Wanted) -> list[Row]:
     return [Row(FAILURES, note=str(len(found)), tone="warn", is_page=True)]
 
 
+def _issues(report: CompileReport, wanted: Wanted) -> list[Row]:
+    """What exporting found wrong, also listed where it was found."""
+    found = [at for at, one in enumerate(report.artifacts.items) if one.name in ISSUES]
+    if not found or wanted.words:
+        return []
+    rows = tuple(replace(_text_row(report, at, wanted), tone="warn") for at in found)
+    count = sum(report.artifacts.items[at].records for at in found)
+    return [Row("Found while exporting", note=str(count), tone="warn", children=rows)]
+
+
 def _compilation(log: Log, compile_id: str, members: Sequence[int], wanted: Wanted) -> Row:
     frame = log.frames.get(compile_id)
     word, tone = status(log, compile_id)
     place = f"{frame.function} · {frame.source.place}" if frame and frame.source else frame.function if frame else ""
+    place = place or ("compiled autograd" if compile_id.startswith("!") else "")
     return Row(
         "  ".join(part for part in (compile_id, place) if part),
         note=word,

@@ -19,6 +19,7 @@ TITLES = {
     "optimize_ddp_split_graph": "Graph split for DDP",
     "optimize_ddp_split_child": "Part for DDP",
     "compiled_autograd_graph": "Graph of compiled autograd",
+    "compiled_autograd_graph_pre_reordering": "Graph of compiled autograd, before it was put in order",
     "before_pre_grad_graph": "Graph before pre-grad passes",
     "after_pre_grad_graph": "Graph after pre-grad passes",
     "aot_joint_graph": "Joint graph",
@@ -72,6 +73,15 @@ _CACHES = {"fx_graph": "FX graph cache", "aotautograd": "AOTAutograd cache"}
 _RESUMED = re.compile(r"^torch_dynamo_resume_in_(.+)_(ORIGINAL|MODIFIED)_BYTECODE$")
 CACHE_SIGNS = {"hit": "✓", "miss": "✗", "bypass": "?"}
 
+ISSUES = frozenset(
+    [
+        "missing_fake_kernel",
+        "mismatched_fake_kernel",
+        "propagate_real_tensors_provenance",
+        "guard_on_data_dependent_error",
+    ]
+)
+"""Why an exported program may be wrong elsewhere, as `torch.export.draft_export` logs it."""
 BEFORE = {
     "after_pre_grad_graph": "before_pre_grad_graph",
     "after_joint_graph": "before_joint_graph",
