@@ -270,3 +270,14 @@ def test_a_layout_can_be_cancelled() -> None:
 
     with pytest.raises(Cancelled):
         lay_out(graph_of([call("a")], []), downwards=True, check=check)
+
+
+def test_what_forward_saved_stands_small_beside_its_consumer_in_backward() -> None:
+    nodes = [weight("add_10"), weight("tangents_1"), call("neg"), call("mul")]
+    edges = [(0, 2), (1, 3), (2, 3)]
+    for stage, role in ((Stage.POST_GRAD_BACKWARD, Role.CHIP), (Stage.POST_GRAD_FORWARD, Role.PALE)):
+        placement = lay_out(Graph(stage, "0/0", tuple(nodes), tuple(edges)), downwards=True)
+        saved, tangent = (placement.picture.shapes[placement.shape_of[node]] for node in (0, 1))
+        assert saved.role is role
+        assert tangent.role is Role.PALE
+        assert_sound(graph_of(nodes, edges), placement)

@@ -129,8 +129,11 @@ class GraphCanvas(GraphPlane):
         left, top, right, bottom = self.visible_window()
         away = np.abs(before[:, :2] + before[:, 2:] / 2 - [(left + right) / 2, (top + bottom) / 2]).sum(axis=1)
         held = self._marks.current if self._marks.current >= 0 else int(away.argmin())
-        self._left += float(after[held, 0] - before[held, 0])
-        self._top += float(after[held, 1] - before[held, 1])
+        for axis in (0, 1):
+            moved = float(after[held, axis] - before[held, axis])
+            at_start = (left, top)[axis] <= float(before[:, axis].min())  # it begins where it began
+            self._left += moved if axis == 0 and not at_start else 0.0
+            self._top += moved if axis == 1 and not at_start else 0.0
 
     def _take(self, picture: Picture) -> None:
         self._picture = picture

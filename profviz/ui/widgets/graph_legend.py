@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from profviz.ui.widgets.graph_picture import Picture, Role
@@ -81,12 +81,18 @@ class GraphLegend(QWidget):
             painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), entry.text)
             left += SWATCH + GAP + width + SPACE
 
+    def _heat(self, rect: QRectF) -> QLinearGradient:
+        """From no time to the most."""
+        made = QLinearGradient(rect.topLeft(), rect.topRight())
+        made.setColorAt(0.0, QColor(self._palette.raised))
+        made.setColorAt(1.0, QColor(self._palette.warn))
+        return made
+
     def _paint_swatch(self, painter: QPainter, entry: LegendEntry, rect: QRectF) -> None:
         muted, accent = QColor(self._palette.muted), QColor(self._palette.accent)
         if entry.role is Role.BOX:
             painter.setPen(Qt.PenStyle.NoPen)
-            warm = entry.colour == HEAT
-            painter.setBrush(QColor(self._palette.warn if warm else self._palette.kinds[entry.colour]))
+            painter.setBrush(self._heat(rect) if entry.colour == HEAT else QColor(self._palette.kinds[entry.colour]))
             painter.drawRoundedRect(rect, 3, 3)
             return
         if entry.role is Role.CUT:

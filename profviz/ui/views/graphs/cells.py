@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from profviz.model.graph import ACCUMULATE_OP, Graph, Node
+from profviz.model.graph import ACCUMULATE_OP, Graph, Node, Stage
 from profviz.ui.views.graphs.kinds import is_parameter_name, is_view
 
 CONDENSE_ABOVE = 120  # nodes; smaller graphs show every operation as a box of its own
@@ -58,7 +58,9 @@ class _Uses:
 
 
 def condense(graph: Graph, *, threshold: int = CONDENSE_ABOVE, groups: Sequence[Hashable] = ()) -> Cells:
-    """Chips for weights always; linear runs of views and of weight preparation are joined above `threshold` nodes.
+    """Chips for weights, and for what forward saved for backward, always.
+
+    Linear runs of views and of weight preparation are joined above `threshold` nodes.
 
     Views of different `groups` (one a node) are never joined.
     """
@@ -68,9 +70,17 @@ def condense(graph: Graph, *, threshold: int = CONDENSE_ABOVE, groups: Sequence[
     lead = list(range(len(graph.nodes)))  # the first node of the cell that a node is part of
     if not small:
         _join_runs(graph.nodes, uses, floating, lead, groups or [None] * len(graph.nodes))
-    hosts = _hosts(graph.nodes, uses, floating, lead)
+    hosts = _hosts(graph.nodes, uses, floating, lead, _saved(graph))
     _share_chips(hosts, lead)
     return _build(lead, hosts, floating, uses)
+
+
+def _saved(graph: Graph) -> frozenset[int]:
+    """Inputs of a backward graph that forward kept for it: all but the gradients that come in."""
+    if graph.stage not in (Stage.AOT_BACKWARD, Stage.POST_GRAD_BACKWARD):
+        return frozenset()
+    nodes = enumerate(graph.nodes)
+    return frozenset(index for index, node in nodes if node.op == "placeholder" and "tangent" not in node.name)
 
 
 def _floating(nodes: Sequence[Node], uses: _Uses) -> list[bool]:
@@ -135,7 +145,9 @@ def _join_runs(
             lead[index] = lead[above[0]]
 
 
-def _hosts(nodes: Sequence[Node], uses: _Uses, floating: list[bool], lead: list[int]) -> dict[int, int]:
+def _hosts(
+    nodes: Sequence[Node], uses: _Uses, floating: list[bool], lead: list[int], saved: frozenset[int]
+) -> dict[int, int]:
     """For each cell (by its lead) that becomes a chip, the lead of the cell it stands beside."""
     hosts: dict[int, int] = {}
     tails: dict[int, int] = {}
@@ -150,9 +162,8 @@ def _hosts(nodes: Sequence[Node], uses: _Uses, floating: list[bool], lead: list[
         if not consumers or not source:
             continue
         only_output = all(nodes[consumer].op == "output" for consumer in consumers)
-        if (floating[first] and (nodes[first].op != "call_function" or len(consumers) == 1)) or (
-            only_output and nodes[first].op == "placeholder"
-        ):
+        made = floating[first] and (nodes[first].op != "call_function" or len(consumers) == 1)
+        if made or first in saved or (only_output and nodes[first].op == "placeholder"):
             hosts[first] = next((c for c in consumers if nodes[c].op != "output"), consumers[0])
     return {first: lead[host] for first, host in hosts.items() if lead[host] not in hosts}
 

@@ -17,7 +17,7 @@ from profviz.ui.widgets.graph_picture import Hull, Role, Shape
 
 TITLE_WIDTH, DETAIL_WIDTH, CHIP_WIDTH = 7.2, 6.1, 6.0  # pixels a character
 NARROWEST, WIDEST = 76.0, 172.0
-WIDEST_CUT = 420.0
+WIDEST_CUT = 560.0
 WIDEST_NODE = 236.0  # autograd's names are long, and end alike
 PADDING = 22.0
 

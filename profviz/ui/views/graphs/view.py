@@ -43,7 +43,7 @@ KEYED_FROM = 980  # pixels of width; below, what has a key or is in the command 
 LEGEND_FROM = 280  # pixels of height; below, the graph needs the room
 ROLES = {
     Role.PALE: "input, result or view: no work of its own",
-    Role.CHIP: "weight, its gradient, or constant",
+    Role.CHIP: "weight, gradient, saved value or constant",
     Role.CUT: "break: this line runs eager",
     Role.FAR: "edge to far away",
     Role.GROUP: "module, closed: double-click or Enter opens it",
