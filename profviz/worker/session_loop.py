@@ -30,6 +30,7 @@ _OVERDUE_HINTS = {
     "compiled_profile": "A CUDA graph that was captured before the profiler's first use can make it hang; profviz uses "
     "it before. If it is only slow, raise the limit or profile fewer steps.",
     "eager_profile": "If it is only slow, raise the limit, profile fewer steps, or leave Python stacks out.",
+    "eager_tape": "The step that records the tape is traced line by line. If it is only slow, raise the limit.",
     "compiling": "If it is only slow, raise the limit; a variant without autotuning compiles faster.",
 }
 

@@ -5,6 +5,7 @@ It only looks: nothing is unpacked, copied or held, and hooks sit on nodes alone
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -76,7 +77,9 @@ def record_pass(
 ) -> Tape:
     """Makes the loss, walks its tape and runs `backward`, watching. Nobody else may hold the loss to the end."""
     places = Places(model)
-    with places:
+    with places, warnings.catch_warnings():
+        # torch warns of hooks on modules beside a compiled one: these here are ours, and gone in a moment
+        warnings.filterwarnings("ignore", message=".*global hooks on modules")
         loss = make_loss()
     walk = walk_from(loss)
     nodes = _read_nodes(walk, memory, places, parameter_names(model))

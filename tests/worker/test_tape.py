@@ -237,6 +237,24 @@ def test_nodes_know_their_line_and_module() -> None:
     assert tape.nodes[0].module == ""
 
 
+def test_a_model_that_is_compiled_already_is_looked_at_without_a_warning() -> None:
+    """Warnings are errors here, and torch would warn of the hooks on modules."""
+    model = torch.compile(nn.Sequential(nn.Linear(5, 5), nn.Tanh()), backend="aot_eager")
+    workload = bound(model)
+    workload.step(workload.model, workload.next_batch())  # as in a run: it is warm by then
+    tape = record_tape(workload, workload.model)
+    node = tape.nodes[at(tape, "CompiledFunctionBackward")]
+    assert node.saved
+    assert tape.saved_bytes > 0
+
+
+def test_a_checkpoint_of_the_older_kind_is_one_node() -> None:
+    tape = tape_of(lambda w, x: checkpoint(lambda y: torch.exp(torch.tanh(y)), x @ w, use_reentrant=True))
+    node = at(tape, "CheckpointFunctionBackward")
+    assert {one.name for one in tape.nodes[node].saved} >= {"tensors[0]"}
+    assert tape.ran == len(tape.nodes), "what it records anew in backward is no part of this tape"
+
+
 def test_lines_beyond_the_limit_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tape_places, "MOST_LINES", 20)
 
