@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
+import threading
 from pathlib import Path
 
 import pytest
 from log_records import artifact, metrics, record
 
 from profviz.formats.compile_log import FORMAT, read_compile_log, read_compile_logs
+from profviz.formats.document import Cancelled
 from profviz.formats.source import Source
 from profviz.model.artifacts import Artifact, Artifacts, Language
 from profviz.model.errors import UserError
@@ -135,6 +137,18 @@ def test_texts_are_read_from_the_file_again_however_it_is_packed(tmp_path: Path,
     expected = read(log())
     for at in range(len(expected)):
         assert report.artifacts.text(at) == expected.text(at)
+
+
+def test_who_stops_the_reading_leaves_no_thread_behind(tmp_path: Path) -> None:
+    path = tmp_path / "a.log.gz"
+    path.write_bytes(gzip.compress(log() * 20_000))
+
+    def stop(done: int, of: int) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        FORMAT.read(Source.open(path), stop)
+    assert not [one for one in threading.enumerate() if one.name == "profviz-unpacking"]
 
 
 def test_a_file_that_has_changed_since_says_so(tmp_path: Path) -> None:

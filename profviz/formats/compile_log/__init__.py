@@ -6,6 +6,7 @@ Line format, kinds and their differences between torch 2.6 and 2.14: `torch/_log
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 
 from profviz.formats.compile_log.artifacts import ReadAt
@@ -53,10 +54,11 @@ def read_log(
     """As `read_compile_logs`, of a file or of bytes that are read again when a text of the log is asked for."""
     text = source.text()
     parts = []
-    for block in text.blocks():
-        parts.append(block)
-        if progress:
-            progress(text.done, text.size)
+    with closing(text.blocks()) as blocks:
+        for block in blocks:
+            parts.append(block)
+            if progress:
+                progress(text.done, text.size)
     reports, notes = read_compile_logs(b"".join(parts), counters=counters, progress=progress, read_at=text.read_at)
     return reports, text.notes + notes
 
