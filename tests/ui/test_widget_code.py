@@ -1,8 +1,12 @@
-"""Spans of code: right columns in Qt's units, whatever the text holds."""
+"""Spans of code: right columns in Qt's units, whatever the text holds; and when they are worked out."""
 
 from __future__ import annotations
 
+from pytestqt.qtbot import QtBot
+
 from profviz.ui.widgets.code_lexing import Lexing, Segment, normalised
+from profviz.ui.widgets.code_view import CodeView
+from profviz.ui.widgets.palette import DARK
 
 
 def spans(text: str, language: str = "python") -> list[list[tuple[int, int, str]]]:
@@ -30,3 +34,13 @@ def test_leading_blank_lines_and_unknown_languages_change_no_place() -> None:
 
 def test_line_ends_of_any_kind_give_the_same_lines() -> None:
     assert normalised("a\r\nb\rc\u2028d\x00") == "a\nb\nc d\ufffd"
+
+
+def test_code_that_nobody_sees_is_coloured_once_somebody_does(qtbot: QtBot) -> None:
+    view = CodeView(DARK, name="Code")
+    qtbot.addWidget(view)
+    view.show_code("def f():\n    return 1\n", segments=(Segment(0, 22, "python"),))
+    qtbot.wait(50)
+    assert not view.coloured
+    view.show()
+    qtbot.waitUntil(lambda: view.coloured)

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
+    QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QSyntaxHighlighter,
     QTextCharFormat,
     QTextCursor,
@@ -113,8 +115,18 @@ class CodeView(QPlainTextEdit):
         self.setPlainText(text)
         self.show_marks(())
         self._fit_gutter()
-        if self._lexing is not None:
+        if self.isVisible():
             self._lex_on()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Code behind another tab is coloured once somebody looks at it."""
+        super().showEvent(event)
+        if not self.coloured:
+            self._timer.start(0)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
 
     def show_marks(self, marks: Sequence[Mark], *, scroll_to: int | None = None) -> None:
         self._marks = {mark.line: mark for mark in marks}
