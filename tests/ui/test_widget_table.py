@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from profviz.ui.widgets.palette import DARK
 from profviz.ui.widgets.table_columns import Column
 from profviz.ui.widgets.table_sort import matching, sort_order, to_tsv
-from profviz.ui.widgets.table_view import LEAST_STRETCH, TableView
+from profviz.ui.widgets.table_view import LEAST_STRETCH, MOST_NAME, TableView
 
 
 def test_integers_beyond_float_sort_exactly() -> None:
@@ -41,3 +41,14 @@ def test_a_stretch_column_takes_the_rest_and_never_vanishes(qtbot: QtBot) -> Non
     table.resize(320, 200)
     assert table.columnWidth(0) == LEAST_STRETCH
     assert table.columnWidth(1) == 300
+
+
+def test_on_a_wide_screen_names_of_code_stay_beside_their_numbers(qtbot: QtBot) -> None:
+    table = TableView(DARK, name="table")
+    qtbot.addWidget(table)
+    table.show_table((Column("name", str, stretch=True, mono=True), Column("n", str, width=300)), (1, 2))
+    table.show()
+    table.resize(3000, 200)
+    assert table.columnWidth(0) == MOST_NAME
+    table.show_table((Column("words", str, stretch=True), Column("n", str, width=300)), (1, 2))
+    assert table.columnWidth(0) == table.viewport().width() - 300

@@ -14,7 +14,7 @@ from profviz.ui.widgets.table_columns import Column
 from profviz.ui.widgets.table_delegate import ROW_HEIGHT, CellDelegate
 from profviz.ui.widgets.table_model import TableModel
 
-LEAST_STRETCH = 144
+LEAST_STRETCH, MOST_NAME = 144, 960
 MOST_COPIED = 100_000
 """Rows that one Ctrl+C takes: more would keep the window waiting, and are what files are for."""
 
@@ -188,8 +188,9 @@ class TableView(QTableView):
         wide = [section for section in shown if columns[section].stretch]
         fixed = sum(self.columnWidth(section) for section in shown if section not in wide)
         for section in wide:
-            least = max(LEAST_STRETCH, columns[section].width)
-            self.setColumnWidth(section, max(least, (self.viewport().width() - fixed) // len(wide)))
+            least, share = max(LEAST_STRETCH, columns[section].width), (self.viewport().width() - fixed) // len(wide)
+            most = MOST_NAME if columns[section].mono else share  # names in full; more would part them from their row
+            self.setColumnWidth(section, max(least, min(share, most)))
 
     def is_hidden(self, column: Column) -> bool:
         return bool(column.id) and column.id in self.hidden and column is not self.rows.columns[0]
