@@ -183,7 +183,7 @@ def test_what_a_pass_changed_is_the_first_thing_to_compare_with(
     shown.page.partners.activated.emit(1)
     qtbot.waitUntil(lambda: "-    x = 1" in text_of(shown))
     assert "+    y = 1" in text_of(shown)
-    assert shown.page.remark.text() == "Changes since: Graph before post-grad passes: 2 lines gone, 1 new"
+    assert shown.page.remark.text() == "Changes since Graph before post-grad passes: 2 lines gone, 1 new"
     shown.page.partners.activated.emit(0)
     qtbot.waitUntil(lambda: text_of(shown) == "class P:\n    y = 1\n")
 

@@ -60,7 +60,7 @@ class TextPage(QWidget):
         self._partners = tuple(partners)[:MOST_PARTNERS]
         with QSignalBlocker(self.partners), QSignalBlocker(self.records):
             self.partners.clear()
-            self.partners.addItems([ALONE, *(f"Changes since: {one.title}" for one in self._partners)])
+            self.partners.addItems([ALONE, *(f"Changes since {one.title}" for one in self._partners)])
             self.records.setChecked(False)
         self.partners.view().setMinimumWidth(self.partners.view().sizeHintForColumn(0) + 24)
         self.partners.setVisible(bool(self._partners))
@@ -181,7 +181,8 @@ class TextPage(QWidget):
 
 
 def _remark(text: ArtifactText) -> str:
-    cut = f"{text.cut_lines} long lines are cut; copied and saved they are whole" if text.cut_lines else ""
+    lines = "1 long line is" if text.cut_lines == 1 else f"{text.cut_lines} long lines are"
+    cut = f"{lines} cut; whole where the text is copied or saved" if text.cut_lines else ""
     return " · ".join(part for part in (text.remark, cut) if part)
 
 
