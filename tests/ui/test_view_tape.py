@@ -134,6 +134,14 @@ def test_facts_name_what_shares_memory_and_lead_on(view: tuple[TapeView, ViewSta
     assert texts == ["4×5 float32 · 80 B · the input 0", "unknown: hooks took it"]
 
 
+def test_in_a_low_panel_the_curve_has_the_room(view: tuple[TapeView, ViewState]) -> None:
+    tape, _ = view
+    assert not tape.facts.isHidden()
+    tape.resize(1200, 150)
+    assert tape.facts.isHidden()
+    assert tape.plot.height() >= tape.plot.minimumHeight()
+
+
 def test_where_the_device_counts_the_curve_has_two_lines() -> None:
     tape = replace(hand_made(), device="cuda:0", allocated=(500, 500, 400, 300, 300, 350))
     data = layout.curve(tape)

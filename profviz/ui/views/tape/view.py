@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from profviz.model.questions import Question, Unanswered
@@ -21,6 +22,8 @@ from profviz.ui.widgets.panel_text import Panel, TextLabel, ToggleRow
 from profviz.ui.widgets.table_view import TableView
 
 ID = "tape"
+FACTS_FROM = 190
+"""Pixels of height; in a lower panel the curve has the room, and the selection's own panel says what a node is."""
 
 
 class TapeView(Panel):
@@ -63,6 +66,10 @@ class TapeView(Panel):
 
     def widget(self) -> TapeView:
         return self
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.facts.setVisible(self.height() >= FACTS_FROM)
 
     @property
     def tape(self) -> EagerTape | None:
