@@ -106,15 +106,15 @@ def _line(one: Recompile) -> SourceLine | None:
 
 
 def _told(one: Recompile) -> str:
-    """The guard that failed last speaks for the older ones, which failed as well."""
+    """The guard that failed last speaks for the older ones, which failed as well; the values first."""
     reason = one.reasons[0].split("\n", 1)[0] if one.reasons else "no reason logged"
     if one.failed and one.failed[0].expected:
         first = one.failed[0]
-        reason = f"{first.name} was {first.expected} for {first.entry or 'the version before'}"
-        reason += f", now {first.seen}" if first.seen else ""
+        reason = f"{first.name} was {first.expected}" + (f", now {first.seen}" if first.seen else "")
+        reason += f", against {first.entry}" if first.entry else ""
     more = f" (and {len(one.reasons) - 1} more)" if len(one.reasons) > 1 else ""
-    took = f", {format_ns(one.dur_ns)}" if one.dur_ns is not None else ""
-    return f"{one.function}: {reason}{more}{took}"
+    took = f" in {format_ns(one.dur_ns)}" if one.dur_ns is not None else ""
+    return f"{reason}{more}: {one.function} compiled again{took}"
 
 
 DIAGNOSIS = Diagnosis("recompiles", QUESTION, diagnose)
