@@ -83,6 +83,19 @@ def test_a_node_is_picked_and_a_slice_selects_it(view: tuple[GraphsView, ViewSta
     assert backward.canvas.marks.selected == {backward.placement.shape_of[RELU]}
 
 
+def test_what_is_picked_elsewhere_is_brought_into_view_and_what_is_picked_here_stays(
+    view: tuple[GraphsView, ViewState], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs, state = view
+    backward = graphs.panes[Direction.BACKWARD]
+    revealed: list[list[int]] = []
+    monkeypatch.setattr(backward.canvas, "reveal", revealed.append)
+    backward.node_clicked.emit(TANH)
+    assert revealed == []
+    state.pick(Pick(report=0, graph=0, node=LEAF))  # as the tape's table does
+    assert len(revealed) == 1
+
+
 def test_its_heat_is_the_backward_pass(view: tuple[GraphsView, ViewState], qtbot: QtBot) -> None:
     graphs, _ = view
     at = list(Colouring).index(Colouring.EAGER)

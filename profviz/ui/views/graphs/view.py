@@ -66,6 +66,7 @@ class GraphsView(Panel):
         self._called: dict[int, tuple[str, ...]] = {}  # compile ids of a report in the order of a step
         self._found: list[tuple[Direction, int]] = []
         self._at = -1
+        self._picked_here = Pick()
         self.panes = {direction: GraphPane(palette, name=direction.value) for direction in Direction}
         self.bar = GraphBar(SearchLine(self.step_search, self._leave_search))
         self.chooser, self.levels, self.colouring = self.bar.chooser, self.bar.levels, self.bar.colouring
@@ -301,7 +302,8 @@ class GraphsView(Panel):
     # the shared selection
 
     def _pick(self, direction: Direction, node: int) -> None:
-        self._state.pick(self._pick_of(self.panes[direction], node))
+        self._picked_here = self._pick_of(self.panes[direction], node)
+        self._state.pick(self._picked_here)
 
     def _hover(self, direction: Direction, node: int) -> None:
         pane = self.panes[direction]
@@ -348,7 +350,7 @@ class GraphsView(Panel):
         for pane in self.panes.values():
             nodes = self._selected(pane, selection)
             request, pick = pane.request, selection.pick
-            own = request is not None and pick.report == request.report and pick.graph in pane.graphs
+            own = request is not None and pick == self._picked_here and pick.graph in pane.graphs
             pane.select(nodes, reveal=reveal and bool(nodes) and not own)
 
     @staticmethod
