@@ -196,7 +196,8 @@ def test_ranks_that_broke_alike_are_one_row_with_what_each_pays() -> None:
     }
     both, only = layout.rows(results, What.BREAK, accounts)
     shown = layout.columns(What.BREAK, several_reports=True, of_ranks=True)
-    assert [[column.text(row) for column in shown][-1] for row in (both, only)] == ["0, 1", "1"]
+    assert shown[2].title == "ranks"
+    assert [shown[2].text(row) for row in (both, only)] == ["0, 1", "1"]
     assert (both.report, both.places, only.places) == (0, ((1, 0), (0, 0)), ((0, 1),))
     found = values(both)
     assert found["rank 0"].startswith("200 µs a step")

@@ -135,15 +135,15 @@ def columns(what: What, *, several_reports: bool, of_ranks: bool = False) -> tup
         Column("line", lambda row: row.line_text, width=184, mono=True, tip=lambda row: row.line_text),
         Column("reason", lambda row: row.reason, width=176, stretch=True, tip=lambda row: row.reason),
     ]
+    if of_ranks:
+        about = "Which ranks of the job broke there; costs and count are those of the rank that has most"
+        made.insert(1, Column("ranks", lambda row: row.ranks, width=64, about=about))
     if what is What.BREAK:
         made = [_cost_column(), *made, *_waiting_columns()]
     made.append(Column("count", lambda row: format_count(row.count), key=lambda row: row.count, numeric=True, width=56))
     if what is What.BREAK:
         made.append(Column("known to", lambda row: row.known_to, width=104))
-    if of_ranks:
-        about = "Which ranks of the job broke there; costs and count are those of the rank that has most"
-        made.append(Column("ranks", lambda row: row.ranks, width=72, about=about))
-    elif several_reports:
+    if several_reports and not of_ranks:
         made.append(Column("variant", lambda row: row.report_title, width=112, keep_end=True))
     return tuple(made)
 
