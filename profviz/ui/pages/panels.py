@@ -19,8 +19,9 @@ NARROWEST, WIDEST = 248, 304
 """Of what stands left of the timelines, a fifth of the window in between. Facts at the right need the latter."""
 
 BOTTOM_SHARE, SMALL_BOTTOM_SHARE = 0.30, 0.36
-GRAPH_SHARE, SMALL_GRAPH_SHARE, TIMELINES = 0.42, 0.34, 360
-"""Of what stands over the tables graphs get the first where timelines keep so many pixels, else the second."""
+GRAPH_SHARE, SMALL_GRAPH_SHARE, TIMELINES = 0.42, 0.34, 388
+"""Of what stands over the tables graphs get the first where timelines keep so many pixels (of two sides steps, a stream
+and two rows of a thread), else the second."""
 
 
 def room_class(size: QSize) -> tuple[bool, bool]:
