@@ -83,6 +83,13 @@ def results_of_documents(documents: Sequence[Document], *, progress: Progress | 
     return _finish(parts, title=title, path=documents[0].path if documents else "")
 
 
+def results_so_far(run: Run, *, variant: str, report: CompileReport) -> Results:
+    """What there is to see of a run while a variant of it compiles: its log as far as it goes."""
+    return _finish(
+        _Parts(reports=[(variant, report)], run=run), title=f"{Path(run.request.script).name}, so far", path=""
+    )
+
+
 def settled(run: Run) -> Run:
     """A run as it is shown: a file that still says running was left by an application that ended."""
     if run.state != "running":

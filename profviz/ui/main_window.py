@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
             page.run.connect(self._run)
             page.cancel.connect(lambda: self.controller.cancel_run())
             page.partial.connect(lambda path: self.open_paths([path]))
+            page.look.connect(self.show_results_of)
             self.pages.addWidget(page)
         return self._run_page
 
@@ -240,7 +241,7 @@ class MainWindow(QMainWindow):
             self.run_page.ask_run()
 
     def _ran(self, results: Results, session_path: str) -> None:
-        watched = self.pages.currentWidget() is self._run_page
+        watched = self.pages.currentWidget() is self._run_page or self.run_page.has_shown(self.results_page.results)
         if session_path:
             self._settings.remember((session_path,), kind="session")
             self._recent_changed()

@@ -8,8 +8,12 @@ from pytestqt.qtbot import QtBot
 from side_view_samples import report
 
 from profviz.analysis.compile_cost import compile_cost
-from profviz.engine.events import CompileSeen
+from profviz.engine.events import CompileSeen, RunChanged
 from profviz.model.compile_report import CompileReport
+from profviz.model.findings import Verdict
+from profviz.model.results import Results
+from profviz.model.run import Run, RunRequest, VariantResult
+from profviz.ui.main_window import MainWindow
 from profviz.ui.pages.run import RunPage
 from profviz.ui.pages.run_compiling import break_rows, stage_rows, summary
 
@@ -52,3 +56,33 @@ def test_the_page_fills_as_the_log_grows(qtbot: QtBot) -> None:
     assert panel.summary.text().startswith("default: 2 frames")
     page.clear_progress()
     assert not panel.isVisible()
+
+
+def test_what_was_compiled_so_far_can_be_looked_into_and_has_no_all_clear(qtbot: QtBot) -> None:
+    page = RunPage()
+    qtbot.addWidget(page)
+    variants = (VariantResult("eager", "Eager"), VariantResult("default", "Compiled"))
+    page.take(RunChanged(Run(RunRequest("/home/me/net.py"), "running", 0, variants=variants)))
+    early = replace(report(broken=False), recompiles=())
+    page.take(seen(early))
+    with qtbot.waitSignal(page.look) as looked:
+        page.compiling.look_button.click()
+    (results,) = looked.args
+    assert results.title == "net.py, so far"
+    assert results.reports == (("default", early),)
+    told = {finding.id: finding for finding in results.findings}
+    assert {told[one].verdict for one in ("captured", "breaks", "recompiles", "compile_cost")} == {Verdict.UNKNOWN}
+    assert page.has_shown(results)
+    page.clear_progress()
+    assert not page.has_shown(results)
+
+
+def test_who_looks_at_what_was_so_far_sees_the_results_when_the_run_is_done(window: MainWindow, qtbot: QtBot) -> None:
+    page = window.run_page
+    page.take(RunChanged(Run(RunRequest("/home/me/net.py"), "running", 0, variants=(VariantResult("default", "C"),))))
+    page.take(seen(report()))
+    page.compiling.look_button.click()
+    assert window.pages.currentWidget() is window.results_page
+    done = Results("done", "", (), (("default", report()),), (), ())
+    window._ran(done, "")
+    assert window.results_page.results is done

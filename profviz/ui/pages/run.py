@@ -20,6 +20,7 @@ from profviz.engine.events import (
     StageMoved,
     WorkloadFound,
 )
+from profviz.model.results import Results
 from profviz.model.run import Failure, Run
 from profviz.ui.pages.run_compiling import CompilingPanel
 from profviz.ui.pages.run_form import RunForm
@@ -32,12 +33,16 @@ _ENDINGS = {Finished: ("Done", "good"), JobCancelled: ("Cancelled", "warn"), Job
 
 
 class RunPage(QWidget):
-    """`inspect` and `run` carry a request; `cancel` asks to stop either; `partial` to see what a failed run kept."""
+    """`inspect` and `run` carry a request; `cancel` asks to stop either; `partial` to see what a failed run kept.
+
+    `look` carries the results of a variant that is still compiled.
+    """
 
     inspect = Signal(object)
     run = Signal(object)
     cancel = Signal()
     partial = Signal(str)
+    look = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,11 +55,14 @@ class RunPage(QWidget):
         self._busy = ""
         self._session = ""
         self._failures: set[tuple[str, str]] = set()
+        self._run: Run | None = None
+        self._looked: Results | None = None
         outer = QVBoxLayout(self)
         outer.setContentsMargins(8, 8, 8, 8)
         outer.setSpacing(8)
         outer.addWidget(self._header())
         outer.addWidget(self._body(), 1)
+        self.compiling.look.connect(self._look)
         self.form.discovery_changed.connect(self.ask_inspection)
         self.form.interpreter_changed.connect(self.ask_inspection)
         self.form.changed.connect(self._update_buttons)
@@ -134,7 +142,20 @@ class RunPage(QWidget):
             title = self.stages.variant_titles.get(event.variant, event.variant)
             self.compiling.show_seen(event, title=title)
 
+    def has_shown(self, results: Results | None) -> bool:
+        """Whether these are what was last asked to be looked at while something compiled."""
+        return results is not None and results is self._looked
+
+    def _look(self) -> None:
+        from profviz.engine.results import results_so_far
+
+        seen = self.compiling.seen
+        if seen is not None and self._run is not None:
+            self._looked = results_so_far(self._run, variant=seen.variant, report=seen.report)
+            self.look.emit(self._looked)
+
     def clear_progress(self) -> None:
+        self._run = self._looked = None
         self._failures.clear()
         self._session = ""
         self.stages.reset()
@@ -149,6 +170,7 @@ class RunPage(QWidget):
             super().keyPressEvent(event)
 
     def _show_run(self, run: Run) -> None:
+        self._run = run
         self.figures.setVisible(bool(run.variants))
         self.figures.show_figures(partial_figures(run))
         for failure in [variant.failure for variant in run.variants] + [run.failure]:

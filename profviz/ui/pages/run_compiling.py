@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
     QHeaderView,
+    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -22,16 +23,20 @@ from profviz.model.units import format_count, format_ns, format_percent
 from profviz.ui.widgets.shell_labels import ElidedLabel, label, plain_tip
 
 _ROW = 24
+LOOK_TIP = "Shows breaks, recompiles, guards, stages, graphs and code as far as the log goes; the run goes on"
 Row = tuple[str, ...]
 
 
 class CompilingPanel(QFrame):
-    """Stays away until something was compiled."""
+    """Stays away until something was compiled; `look` asks to see it in the views of the results page."""
+
+    look = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("panel", True)
         self.setAccessibleName("Compiler so far")
+        self.seen: CompileSeen | None = None
         self.summary = ElidedLabel(role="muted")
         self.stages = _table("Compile time by stage so far", ("Stage", "Time", "Share"), wide=0)
         self.breaks = _table("Graph breaks so far", ("Breaks at", "Line", "Why"), wide=2)
@@ -42,6 +47,10 @@ class CompilingPanel(QFrame):
         top.setSpacing(12)
         top.addWidget(label("Compiler so far", role="title"))
         top.addWidget(self.summary, 1)
+        self.look_button = QPushButton("Look inside")
+        self.look_button.setToolTip(LOOK_TIP)
+        self.look_button.clicked.connect(lambda: self.look.emit())
+        top.addWidget(self.look_button)
         tables = QHBoxLayout()
         tables.setSpacing(16)
         tables.addWidget(self.stages, 2)
@@ -51,6 +60,7 @@ class CompilingPanel(QFrame):
         self.hide()
 
     def show_seen(self, seen: CompileSeen, *, title: str) -> None:
+        self.seen = seen
         self.summary.setText(f"{title}: {summary(seen.report, seen.cost)}")
         _fill(self.stages, stage_rows(seen.cost))
         found = break_rows(seen.report)
@@ -59,6 +69,7 @@ class CompilingPanel(QFrame):
         self.show()
 
     def forget(self) -> None:
+        self.seen = None
         self.hide()
 
 
