@@ -10,7 +10,8 @@ session      | file, and those of run
 run          | session, state, script, device, environment, workload, failure, variants, headline, findings, notes
 compare      | a, b (each: id, title, and those of a variant that was timed or a trace), differences: the fields of
              | `analysis.compare.Comparison`
-folder       | file, traces, compile_logs: lists of the above in order of rank, findings, notes (also of a zip archive)
+folder       | file, traces, compile_logs: lists of the above in order of rank, findings, notes (also of a zip archive,
+             | or of one log that several processes wrote)
 files        | files: a list of the above, where `info` was given several; findings: of all of them side by side, as the
              | window says
 export       | file, output, format, written (events or rows), slices, bytes (of the written file, null where none was),
