@@ -119,3 +119,20 @@ def test_long_words_and_links_never_push_an_answer_out_of_sight(qtbot: QtBot) ->
     assert right < view.width()
     text = next(label for label in view.findChildren(TextLabel) if label.text() == long)
     assert text.height() >= 5 * text.fontMetrics().lineSpacing()
+
+
+def test_of_thousands_of_pieces_of_evidence_the_first_are_links_and_the_rest_is_counted(qtbot: QtBot) -> None:
+    evidence = tuple(Evidence(f"net.py:{line}", replace(BREAK_LINE, line=line)) for line in range(1, 5001))
+    view, _ = view_of(qtbot)
+    view.show_results(replace(full(), findings=(replace(FINDINGS[0], evidence=evidence),)))
+    assert len(view.findChildren(LinkButton)) == layout.MOST_EVIDENCE
+    assert "and 4 980 more" in [label.text().replace("\u202f", " ") for label in view.findChildren(TextLabel)]
+
+
+def test_the_verdict_is_about_the_fastest_of_several_variants() -> None:
+    ran, fast = run(compiled_ms=20.0), run(compiled_ms=2.0).variants[1]
+    other = replace(fast, id="reduce-overhead", title="Compiled, reduce-overhead")
+    line = layout.verdict(replace(full(), run=replace(ran, variants=(*ran.variants, other))))
+    assert line is not None
+    assert line.text.startswith("Compile it")
+    assert "(Compiled, reduce-overhead, the fastest)" in line.detail

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from profviz.model.findings import Verdict
+from profviz.model.findings import Finding, Verdict
 from profviz.model.results import Results, Side, SliceKind
 from profviz.model.run import EAGER, VariantResult
 from profviz.model.speedup import break_even_steps, fastest, speed_up
 from profviz.model.units import format_count, format_ns, format_ratio
 from profviz.ui.widgets.panel_values import SignedBar
 
+MOST_EVIDENCE = 20
+"""The panels that list everything of a kind hold the rest."""
 TONES = {Verdict.GOOD: "good", Verdict.DEPENDS: "warn", Verdict.BAD: "bad", Verdict.UNKNOWN: "muted"}
 
 
@@ -36,6 +38,12 @@ def empty(results: Results) -> str:
     if not results.findings and not results.sides and results.run is None:
         return "Nothing to diagnose yet: run a script or open a trace"
     return ""
+
+
+def more_evidence(finding: Finding) -> str:
+    """What is left out below a finding; empty where all of it is shown."""
+    left = len(finding.evidence) - MOST_EVIDENCE
+    return f"and {format_count(left)} more" if left > 0 else ""
 
 
 def side_of_variant(results: Results, variant: str) -> int:

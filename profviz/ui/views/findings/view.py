@@ -68,8 +68,10 @@ class FindingsView(Panel):
             column.addWidget(TextLabel(finding.text, role="muted"))
         if finding.advice:
             column.addWidget(TextLabel(f"→ {finding.advice}"))
-        for evidence in finding.evidence:
+        for evidence in finding.evidence[: layout.MOST_EVIDENCE]:
             column.addWidget(self._evidence(evidence))
+        if more := layout.more_evidence(finding):
+            column.addWidget(TextLabel(more, role="muted"))
         column.addSpacing(12)
 
     def _evidence(self, evidence: Evidence) -> QWidget:
