@@ -33,7 +33,8 @@ class Pick:
     """Something the user pointed at: a slice of a side, a node of a graph, a generated kernel, a source line or the
     texts of a compilation.
 
-    `side` indexes `Results.sides`, `report` `Results.reports`, `graph` that report's graphs; -1 or empty: not this.
+    `side` indexes `Results.sides`, `report` `Results.reports` and behind them the tapes, `graph` that report's graphs;
+    -1 or empty: not this.
     """
 
     side: int = -1

@@ -13,6 +13,9 @@ import zipfile
 import pytest
 from driven_worker import ROOT, Heard, Worker, needs_torch, run_to_end
 
+from profviz.analysis.sides import make_side
+from profviz.analysis.tape_links import link_tape
+from profviz.formats.chrome import read_chrome_trace
 from profviz.model.record import from_json
 from profviz.model.run import RunRequest
 from profviz.model.tape import Tape
@@ -110,6 +113,26 @@ def test_the_tape_of_eager_comes_as_a_file(compiled_run: Heard) -> None:
     assert tape.ran == len(tape.nodes) > 0
     assert tape.saved_bytes > 0
     assert all(node.source or node.parameter for node in tape.nodes)
+
+
+@pytest.mark.slow
+def test_every_node_of_the_tape_is_in_each_profiled_step(compiled_run: Heard) -> None:
+    """By autograd's numbers: those of an operator and of the call that undoes it are the same."""
+    tape = from_json(Tape, json.loads(compiled_run.blobs["eager.tape.json"]))
+    trace, _ = read_chrome_trace(gzip.decompress(compiled_run.blobs["eager.json.gz"]), title="eager")
+    side = make_side(id="eager", title="Eager", trace=trace, notes=())
+    links = link_tape(tape, side)
+    assert links.notes == ()
+    assert {len(found) for found in links.backward.values()} == {len(side.steps)}
+    assert set(links.forward) == {at for at, node in enumerate(tape.nodes) if node.sequence is not None}
+
+    def numbers(slices: tuple[int, ...]) -> list[int]:
+        return [trace.args(int(trace.slices.event[index]))["args"]["Sequence number"] for index in slices]
+
+    for node, slices in links.forward.items():
+        assert numbers(slices) == numbers(links.backward[node])
+        undone = tape.nodes[node].title.partition("Backward")[0].lower()
+        assert all(undone in trace.name_of(index).replace("_", "") for index in slices)
 
 
 @pytest.mark.slow
