@@ -17,7 +17,10 @@ WIDEST_PX = 640
 ROOM = 8 << 20
 """So many bytes of stencils are kept; then all are forgotten, and those that show are made again."""
 
-UNKNOWN, FEWEST_PX = -1, 9
+UNKNOWN = -1
+FEWEST_PX = 18
+"""What is left of a cut text is at least some three letters: fewer say nothing."""
+
 ELLIPSIS = "…"
 FAINT = 110
 """Letters touch: what of a column has less ink is between two of them."""
@@ -42,6 +45,7 @@ class Stencils:
         self._ascent = round(metrics.ascent())
         self.height = self._ascent + round(metrics.descent())
         self.stride = round(WIDEST_PX * ratio)
+        self._fewest = round(FEWEST_PX * ratio)
         self._image = QImage(self.stride, self.height, QImage.Format.Format_ARGB32_Premultiplied)
         self._tables: dict[int, tuple[Sequence[str], I32]] = {}
         self._forget()
@@ -125,7 +129,7 @@ class Stencils:
         is_cut = own > rooms
         left = np.clip(rooms - width[self.ellipsis] - 1, 0, np.maximum(own - 1, 0))
         shown = np.where(is_cut, cuts[cut_first[numbers] + left], own)
-        shown[is_cut & (shown < FEWEST_PX)] = 0
+        shown[is_cut & (shown < self._fewest)] = 0
         return Pieces(first[numbers], shown.astype(np.int32), is_cut & (shown > 0))
 
     def _as_columns(self) -> tuple[I32, I32, I32, I32]:
