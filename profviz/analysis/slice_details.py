@@ -14,6 +14,7 @@ from profviz.analysis.selecting import fused_with
 from profviz.model.categories import is_operator, is_python
 from profviz.model.durations import Durations
 from profviz.model.errors import UserError
+from profviz.model.launch_settings import launch_settings
 from profviz.model.questions import Question
 from profviz.model.results import Results, Side
 from profviz.model.slice_details import Counterpart, InStep, Launched, Neighbour, SliceDetails
@@ -54,6 +55,7 @@ def answer_slice(results: Results, question: Question) -> SliceDetails:
         rank=rank,
         args=args,
         args_missing=args_missing,
+        settings=launch_settings(_args(trace, operators[0])[0]) if operators else "",
     )
 
 

@@ -59,8 +59,8 @@ class SliceDetails:
     `operators` are the operator that asked for it and those around that one, innermost first. `forward` and `backward`
     are what autograd's arrows lead to. `frames` are Python's, innermost first, taken around `frames_of`; `stack` is the
     text of a call stack where the trace holds one instead. `fused_with` are other eager kernels whose work the same
-    compiled kernel does. `rank` counts the slices of the same name that are
-    shorter, or is -1.
+    compiled kernel does. `settings` is what a generated kernel was launched with. `rank` counts the slices of the same
+    name that are shorter, or is -1.
     """
 
     launched: Launched | None = None
@@ -81,3 +81,4 @@ class SliceDetails:
     rank: int = -1
     args: Mapping[str, Any] = field(default_factory=dict)
     args_missing: str = ""
+    settings: str = ""

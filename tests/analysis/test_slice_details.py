@@ -17,6 +17,9 @@ from profviz.model.results import Results
 from profviz.model.slice_details import InStep, Launched, Neighbour, SliceDetails
 
 
+TUNED = "gpt2.compiled-default.json.gz"
+
+
 def x(name: str, category: str, tid: int, ts: int, dur: int, **args: Any) -> dict[str, Any]:
     event = {"ph": "X", "name": name, "cat": category, "pid": 1, "tid": tid, "ts": ts, "dur": dur}
     return event | {"args": {key.replace("_", " "): value for key, value in args.items()}}
@@ -139,3 +142,15 @@ def test_a_backward_kernel_of_a_real_run_has_the_frames_of_its_forward_operator(
             assert found.frames_of in found.forward
             assert any("capture_one.py" in trace.name_of(frame) for frame in found.frames)
     assert seen > 20
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared captures are not beside this checkout")
+def test_what_tuning_chose_is_read_off_the_launch() -> None:
+    trace = load_path(SHARED / TUNED)[0]
+    results = Results("", "", (make_side(id="a", title="a", trace=trace, notes=()),), (), (), ())
+    kernel = next(
+        at for at in trace.gpu.slice.tolist() if trace.name_of(at).startswith("triton_per_fused_add_arange_cat")
+    )
+    found = answer_slice(results, Question("slice", 0, (kernel,)))
+    assert found.settings == "XBLOCK 1, num_warps 2, num_stages 1"
+    assert of(results_of([x("aten::mm", "cpu_op", 1, 0, 9)]), "aten::mm").settings == ""

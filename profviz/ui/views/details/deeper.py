@@ -20,6 +20,7 @@ def facts(results: Results, side_index: int, index: int, found: SliceDetails) ->
     side = results.sides[side_index]
     trace = side.trace
     made = [_queue(found.launched.queued)] if found.launched is not None else []
+    made += [Fact("settings", found.settings, mono=True)] if found.settings else []
     made += _operators(trace, side_index, index, side, found)
     made += [Fact("input shapes", shapes_text(found.shapes), mono=True)] if found.shapes else []
     made += [_link(trace, side_index, "forward", one) for one in found.forward]

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from profviz.model.compile_report import CompileReport, GeneratedCode, TritonKernel, kernel_key
+from profviz.model.errors import UserError
+from profviz.model.launch_settings import launch_settings
 from profviz.model.results import Results, Side
 from profviz.model.trace import MISSING
 from profviz.model.units import format_bytes, format_count, format_ns
@@ -107,14 +109,11 @@ def _launched(results: Results, report: CompileReport, slices: Sequence[tuple[in
 
 def _settings(side: Side, row: int) -> str:
     """What the kernel was launched with, as torch notes it at the call: of an autotuned one what tuning chose."""
-    index = int(side.trace.gpu.slice[row])
-    call = int(side.links.op[index])
-    args = side.trace.args(int(side.trace.slices.event[call])).get("args") if call != MISSING else None
-    if not isinstance(args, dict) or not args.get("kernel_kwargs"):
+    call = int(side.links.op[int(side.trace.gpu.slice[row])])
+    try:
+        return launch_settings(side.trace.args(int(side.trace.slices.event[call]))) if call != MISSING else ""
+    except UserError:  # the file is gone by now
         return ""
-    sizes = str(args["kernel_kwargs"]).replace("=", " ").replace(",", ", ")
-    told = [sizes, *(f"{word} {args[word]}" for word in ("num_warps", "num_stages") if word in args)]
-    return ", ".join(told)
 
 
 def _gpu_row(side: Side, index: int) -> int:
