@@ -16,7 +16,6 @@ from profviz.model.questions import Question
 from profviz.model.results import Results
 from profviz.model.slice_details import InStep, Launched, Neighbour, SliceDetails
 
-
 TUNED = "gpt2.compiled-default.json.gz"
 
 
