@@ -88,6 +88,10 @@ def test_keys_step_by_kernel_and_light_its_nodes_and_the_timelines(playing, qtbo
     qtbot.keyClick(canvas, Qt.Key.Key_Comma)
     assert state.play == first
     assert len(seen) == 3
+    qtbot.keyClick(view.transport.slider, Qt.Key.Key_Right)
+    assert state.play[1] > first[1]
+    qtbot.keyClick(view.transport.slider, Qt.Key.Key_Left)
+    assert state.play == first
 
 
 def test_eager_lights_forward_and_then_backward(playing, qtbot: QtBot) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QWidget
 
 from profviz.model.questions import Question
@@ -21,6 +21,21 @@ from profviz.ui.widgets.panel_text import TextLabel
 
 FRAME_MS = 33
 NOTCHES = 10_000
+
+
+class HeadSlider(QSlider):
+    """`stepped` is called with -1 or 1 for the arrow keys to the left and right: from kernel to kernel."""
+
+    def __init__(self, stepped: Callable[[int], None]) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._stepped = stepped
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if by is None:
+            super().keyPressEvent(event)
+        else:
+            self._stepped(by)
 
 
 class Transport(QWidget):
@@ -42,7 +57,7 @@ class Transport(QWidget):
         self.play = QPushButton("Play")
         self.back, self.on = QPushButton("‹"), QPushButton("›")
         self.speed, self.side = Chooser(), Chooser()
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = HeadSlider(self.step)
         self.words = TextLabel(role="muted", wrap=False)
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
@@ -57,7 +72,7 @@ class Transport(QWidget):
             (self.on, "Next kernel", "Next kernel (.)"),
             (self.speed, "Speed", "How many times slower than it ran"),
             (self.side, "Side that lights the nodes", "Whose kernels light the nodes up"),
-            (self.slider, "Play-head", "Where in the step the play-head is"),
+            (self.slider, "Play-head", "Where in the step the play-head is; the arrow keys step by kernel"),
         ):
             part.setAccessibleName(name)
             part.setToolTip(tip)
@@ -115,6 +130,8 @@ class Transport(QWidget):
         if wanted != self._wanted:
             self._wanted = wanted
             self.setVisible(wanted and self.usable)
+            if self.isVisible():
+                self.slider.setFocus(Qt.FocusReason.ShortcutFocusReason)  # so that the arrow keys are its
             self.wanted_changed.emit(wanted)
 
     # playing
