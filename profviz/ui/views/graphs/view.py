@@ -39,7 +39,7 @@ FLAT, TALL = 2.4, 2.0  # width to height of a pane: flatter lays out to the righ
 FEW_HITS = 3  # of a search; more are counted on closed modules, and each is opened when it is stepped to
 LOW = 380  # pixels of height; below, less of a graph is open at first
 HEAD_FROM = 260  # ... and below this the graphs' titles give their room to the graphs
-KEYED_FROM = 980  # pixels of width; below, what has a key or is in the command palette has no button
+KEYED_FROM = 1080  # pixels of width; below, what has a key or is in the command palette has no button
 LEGEND_FROM = 280  # pixels of height; below, the graph needs the room
 ROLES = {
     Role.PALE: "input, result or view: no work of its own",
