@@ -151,7 +151,7 @@ def test_a_run_that_ended_while_it_compiled_has_no_all_clear() -> None:
     findings = run_diagnoses(Run(RunRequest("model.py"), "failed", 0, variants=(eager, cut)), [], [("default", REPORT)])
     told = {one.id: one for one in findings}
     assert [told[one].verdict for one in ("breaks", "recompiles")] == [Verdict.UNKNOWN] * 2
-    assert told["breaks"].text == "Unknown: the run ended while it compiled; no break until then, 1 graph compiled."
+    assert told["breaks"].text == "Unknown: the log ends while it is compiled; no break until then, 1 graph compiled."
 
 
 def test_what_little_runs_outside_is_not_rounded_away() -> None:

@@ -34,7 +34,7 @@ def _finding(subject: Subject) -> Finding:
         return Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)
     if not report.breaks and not report.skipped and not report.unplaced:
         if subject.is_cut:
-            text = f"Unknown: the run ended while it compiled; no break until then, {_graphs(report)}."
+            text = f"Unknown: the log ends while it is compiled; no break until then, {_graphs(report)}."
             return Finding("breaks", QUESTION, "unknown", Verdict.UNKNOWN, text)
         return Finding("breaks", QUESTION, "no", Verdict.GOOD, f"No break; {_graphs(report)}.")
     costs = _costs(subject, report)

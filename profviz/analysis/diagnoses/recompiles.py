@@ -50,7 +50,7 @@ def _finding(subject: Subject) -> Finding:
     found = report.recompiles if report else ()
     refused = [frame for frame in report.frames if frame.is_over_limit] if report else []
     if not found and not late and not refused and subject.is_cut:
-        text = "Unknown: the run ended while it compiled for the first time."
+        text = "Unknown: the log ends while it is compiled for the first time."
         return Finding("recompiles", QUESTION, "unknown", Verdict.UNKNOWN, text)
     if not found and not late and not refused:
         return Finding("recompiles", QUESTION, "no", Verdict.GOOD, "Every frame was compiled once.")

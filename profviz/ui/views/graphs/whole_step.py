@@ -108,7 +108,8 @@ def _break_after(report: CompileReport, graph: Graph) -> Node | None:
     """The break that ended a graph, as a node with the line that runs eager."""
     own = whole_id(graph)
     found = next((one for one in report.breaks if own in one.compile_ids), None)
-    if found is None or any(other is not graph and _continues(graph, other) for other in report.graphs):
+    is_split = " part " in graph.compile_id  # most are not, and a log may hold thousands of graphs
+    if found is None or (is_split and any(other is not graph and _continues(graph, other) for other in report.graphs)):
         return None
     source = _line(found, own)
     reason = found.plain or found.reason.strip().splitlines()[0] if found.plain or found.reason.strip() else ""
