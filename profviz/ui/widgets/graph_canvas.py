@@ -79,6 +79,11 @@ class GraphCanvas(GraphPlane):
         return self._palette
 
     @property
+    def is_moving(self) -> bool:
+        """Whether the picture is one of many in a row."""
+        return self._moving
+
+    @property
     def marks(self) -> Marks:
         return self._marks
 

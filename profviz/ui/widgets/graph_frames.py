@@ -14,6 +14,7 @@ from profviz.ui.widgets.graph_picture import F8, I8, Picture, Shape, count_rects
 TITLE_HEIGHT = 20.0
 SIGN = 14.0  # the square with plus or minus
 CORNER = 8.0
+TINT = 0.035  # of a frame's ground
 CUT_REACH = 90.0  # how far a cut's line goes on beside its box
 
 
@@ -35,7 +36,7 @@ def paint_frames(brush: Brush, picture: Picture, frames: Iterable[int]) -> None:
         pen = QPen(brush.mix(tint, 0.28), 1.0)
         pen.setCosmetic(True)
         brush.painter.setPen(pen)
-        tint.setAlphaF(0.035)  # nested frames add up
+        tint.setAlphaF(TINT)  # nested frames add up
         brush.painter.setBrush(tint)
         brush.painter.drawRoundedRect(QRectF(*picture.frame_rects[index].tolist()), CORNER, CORNER)
 
@@ -48,12 +49,22 @@ def paint_frame_titles(brush: Brush, picture: Picture, frames: Iterable[int]) ->
         room = QRectF(sign.right() + 6, row[1] + 1, row[2] - SIGN - 22, TITLE_HEIGHT)
         metrics = QFontMetricsF(brush.fonts.title)
         title = brush.elide(frame.title, brush.fonts.title, room.width())
+        used = metrics.horizontalAdvance(title) + 10
+        told = brush.scale >= DETAIL_SCALE and room.width() - used > 60
+        ends = used + QFontMetricsF(brush.fonts.detail).horizontalAdvance(frame.detail) if told else used - 6
+        ground = QRectF(room.left() - 3, room.top() + 2, min(ends + 6, room.width()), TITLE_HEIGHT - 3)
+        brush.painter.fillRect(ground, _ground(brush, picture, row))  # lines that cross it would be in the words
         brush.painter.setPen(QColor(brush.palette.text))
         brush.write(room, brush.fonts.title, title)
-        used = metrics.horizontalAdvance(title) + 10
-        if brush.scale >= DETAIL_SCALE and room.width() - used > 60:
+        if told:
             brush.painter.setPen(QColor(brush.palette.muted))
             brush.write(room.adjusted(used, 0, 0, 0), brush.fonts.detail, frame.detail)
+
+
+def _ground(brush: Brush, picture: Picture, row: F8) -> QColor:
+    """What a frame's ground looks like, over those around it."""
+    around = len(picture.frames_within(row[0] + 1, row[1] + 1, row[0] + 1, row[1] + 1))
+    return brush.mix(QColor(brush.palette.text), 1 - (1 - TINT) ** around)
 
 
 def _paint_sign(brush: Brush, rect: QRectF, *, plus: bool) -> None:

@@ -76,7 +76,8 @@ class GraphMinimap(QWidget):
 
     @told
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._shown is not self._canvas.picture or self._map.size() != self.size():
+        stale = self._shown is not self._canvas.picture and not self._canvas.is_moving
+        if stale or self._map.size() != self.size():
             self._draw()
         palette = self._canvas.colours
         painter = QPainter(self)
