@@ -13,7 +13,7 @@ from hypothesis import settings
 
 EXAMPLES_VARIABLE = "PROFVIZ_EXAMPLES"
 """How many examples each generated test takes: with it they are new ones each time, without it always the same."""
-settings.register_profile("steady", derandomize=True)
+settings.register_profile("steady", derandomize=True, deadline=None)
 if EXAMPLES_VARIABLE not in os.environ:
     settings.load_profile("steady")
 
