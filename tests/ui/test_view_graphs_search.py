@@ -103,3 +103,20 @@ def test_what_the_user_opened_stays_open_while_a_search_goes_on(captured: Opened
     for _ in range(3):
         enter(qtbot, view)
         assert closed in pane.placement.opened
+
+
+def test_a_kernel_selected_elsewhere_is_seen_whole_with_its_name(captured: Opened, qtbot: QtBot) -> None:
+    view, state = captured
+    pane = view.panes[Direction.FORWARD]
+    nodes = nodes_named(pane, "tanh")
+    (kernel,) = pane.graph.nodes[nodes[3]].kernels
+    own = [at for at, node in enumerate(pane.graph.nodes) if kernel in node.kernels]
+    state.select(Selection(nodes=frozenset((pane.request.report, pane.request.graph, node) for node in own)))
+    wait(qtbot, view)
+    picture = pane.canvas.picture
+    number = kernel.rpartition(":")[2]
+    (hull,) = (at for at, one in enumerate(picture.hulls) if one.title.startswith(f"#{number} "))
+    left, top, right, bottom = pane.canvas.visible_window()
+    x, y, width, height = picture.hull_rects[hull]
+    assert left <= x <= x + width <= right
+    assert top <= y <= y + height <= bottom

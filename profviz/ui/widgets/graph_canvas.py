@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from profviz.ui.widgets.graph_brush import Brush, graph_fonts
+from profviz.ui.widgets.graph_brush import TEXT_SCALE, Brush, graph_fonts
 from profviz.ui.widgets.graph_frames import group_corner, is_in_title, sign_at
 from profviz.ui.widgets.graph_note import GraphNote
 from profviz.ui.widgets.graph_paint import Marks, Window, paint_ground, paint_over, paint_picture
@@ -181,15 +181,18 @@ class GraphCanvas(GraphPlane):
         return int(self._picture.rects[:, axis].argmin())
 
     def reveal(self, shapes: Iterable[int]) -> None:
-        """Brings the shapes into view, all where they fit, else the first; leaves the view alone when they are seen."""
+        """Brings the shapes into view, a little smaller where all fit then, else the first; no more than is needed."""
         chosen = list(shapes)
         if not chosen:
             return
         if self._scale < LEGIBLE:
             self._scale = OPENING
         box = self._around(chosen)
-        if box.width() * self._scale > self.viewport().width() or box.height() * self._scale > self.viewport().height():
+        size = self.viewport().size()
+        fitting = min(size.width() / box.width(), size.height() / box.height())
+        if fitting < TEXT_SCALE:
             box = self._around(chosen[:1])
+        self._scale = min(self._scale, max(fitting, TEXT_SCALE))
         left, top, right, bottom = self.visible_window()
         if not QRectF(left, top, right - left, bottom - top).contains(box):
             self.centre_on(box.center().x(), box.center().y())
@@ -203,7 +206,11 @@ class GraphCanvas(GraphPlane):
             self.centre_on(centre.x(), centre.y())
 
     def _around(self, shapes: list[int]) -> QRectF:
-        box = QRectF()
+        """The shapes, with the hulls that have no others."""
+        box, chosen = QRectF(), set(shapes)
+        for hull, rect in zip(self._picture.hulls, self._picture.hull_rects, strict=True):
+            if chosen.issuperset(hull.members):
+                box = box.united(QRectF(*map(float, rect)))
         for shape in shapes:
             box = box.united(QRectF(*map(float, self._picture.rects[shape])))
         return box
