@@ -23,7 +23,8 @@ def below(kind: type) -> Iterator[type]:
 def own_kinds() -> list[type]:
     for module in pkgutil.walk_packages(profviz.ui.__path__, "profviz.ui."):
         importlib.import_module(module.name)
-    return [kind for kind in set(below(QObject)) if kind.__module__.startswith("profviz")]
+    own = {kind for kind in below(QObject) if kind.__module__.startswith("profviz")}
+    return sorted(own, key=lambda kind: (kind.__module__, kind.__qualname__))
 
 
 def taken(kind: type) -> list[str]:
