@@ -11,11 +11,13 @@ from profviz.analysis.tape_links import link_tape
 from profviz.formats.chrome import read_chrome_trace
 from profviz.model.graph import SourceLine, TensorSpec
 from profviz.model.results import Results, Side
-from profviz.model.tape import ACCUMULATE, EagerTape, Owner, SavedTensor, Storage, Tape, TapeNode
+from profviz.model.tape import EagerTape, Owner, SavedTensor, Storage, Tape, TapeNode
 
 SPEC = TensorSpec((4, 6), "float32", device="cpu")
 FIRST_LINE = SourceLine("/home/me/net.py", 7, "forward", "y = torch.tanh(x @ self.w)")
 LAST_LINE = SourceLine("/home/me/net.py", 8, "forward", "return torch.relu(y).sum()")
+ACCUMULATE = "torch::autograd::AccumulateGrad"
+"""What torch calls the nodes at the tape's end, which add a gradient to a parameter's."""
 STEP_US, OFFSETS = 1000, (100, 140)
 """How long a step takes, and how far each step's sequence numbers are ahead of the tape's."""
 FORWARD = (("aten::mm", 1), ("aten::tanh", 2), ("aten::relu", 3), ("aten::sum", 4))

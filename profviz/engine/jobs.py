@@ -23,7 +23,6 @@ __all__ = [
     "export_table",
     "inspect_script",
     "open_files",
-    "probe_interpreter",
     "run_script",
 ]
 
@@ -99,15 +98,3 @@ def run_script(request: RunRequest, *, interpreter: str = "", session_path: str 
         )
 
     return Job(work, emit=emit, name="run")
-
-
-def probe_interpreter(interpreter: str = "", *, emit: Emit) -> Job:
-    """Says what an interpreter offers: `EnvironmentKnown` with torch, devices and variants."""
-
-    def work(cancellation: Cancellation, emit: Emit) -> Ending:
-        from profviz.engine.worker_job import ask_worker
-        from profviz.protocol.messages import Probe
-
-        return ask_worker(Probe(), interpreter=interpreter, cancellation=cancellation, emit=emit)
-
-    return Job(work, emit=emit, name="probe")

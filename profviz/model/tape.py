@@ -9,9 +9,6 @@ from functools import cached_property
 
 from profviz.model.graph import Graph, SourceLine, TensorSpec
 
-ACCUMULATE = "torch::autograd::AccumulateGrad"
-"""What torch calls the nodes at the tape's end, which add a gradient to a parameter's."""
-
 
 class Owner(enum.Enum):
     """Who else holds memory that the tape does: what is the tape's alone is given back as backward goes."""

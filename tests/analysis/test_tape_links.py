@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import tape_samples
-from tape_samples import FIRST_LINE, LAST_LINE, hand_made, results, side
+from tape_samples import ACCUMULATE, FIRST_LINE, LAST_LINE, hand_made, results, side
 
 from profviz.analysis.questions import answer
 from profviz.analysis.selecting import from_slice, from_source
@@ -19,7 +19,7 @@ from profviz.formats.registry import open_document
 from profviz.model.graph import Stage
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
-from profviz.model.tape import ACCUMULATE, EagerTape, Tape, TapeLinks, TapeNode
+from profviz.model.tape import EagerTape, Tape, TapeLinks, TapeNode
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "traces"
 SUM, RELU, TANH, MM, LEAF = range(5)

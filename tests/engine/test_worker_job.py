@@ -11,15 +11,20 @@ from typing import Any
 import pytest
 
 from profviz.engine.events import EnvironmentKnown, Event, Finished, JobCancelled, JobFailed, LogLine, WorkloadFound
-from profviz.engine.job import Emit, Job
-from profviz.engine.jobs import inspect_script, probe_interpreter
+from profviz.engine.job import Cancellation, Emit, Job
+from profviz.engine.jobs import inspect_script
+from profviz.engine.worker_job import ask_worker
 from profviz.model.run import RunRequest
+from profviz.protocol.messages import Probe
 
 Finish = Callable[..., Any]
 
 
 def probe(interpreter: str) -> Callable[[Emit], Job]:
-    return lambda emit: probe_interpreter(interpreter, emit=emit)
+    def work(cancellation: Cancellation, emit: Emit) -> Finished | JobFailed | JobCancelled:
+        return ask_worker(Probe(), interpreter=interpreter, cancellation=cancellation, emit=emit)
+
+    return lambda emit: Job(work, emit=emit, name="probe")
 
 
 def test_probe_announces_the_environment(interpreter: Callable[..., str], finish: Finish) -> None:
@@ -106,7 +111,7 @@ def test_a_python_that_is_too_old_says_so_itself(tmp_path: Path, finish: Finish)
 def test_cancel_ends_a_worker_that_says_nothing(interpreter: Callable[..., str]) -> None:
     """`nothing_left_behind` sees that the process is gone."""
     seen: list[Event] = []
-    job = probe_interpreter(interpreter("mute"), emit=seen.append)
+    job = probe(interpreter("mute"))(seen.append)
     job.cancel()
     job.cancel()
     assert job.wait(30.0)

@@ -104,7 +104,7 @@ def test_the_facts_name_every_cache_entry_with_both_values() -> None:
 
 
 def test_guards_read_as_words() -> None:
-    assert [guards.readable(guard) for guard in GUARDED.guards] == [
+    assert [guards.readable(guard.text) for guard in GUARDED.guards] == [
         "x is a float16 tensor [any, 64] on cuda:0 with grad, strides [64, 1]",
         "torch is the same object (module)",
         "a.b.c is the same object (int)",
@@ -115,7 +115,7 @@ def test_guards_read_as_words() -> None:
         "len(L['args']) == 1": "len(args) == 1",
         "___check_type_id(L['y'], 3), type=<class 'list'>": "y is of type list",
     }
-    assert {text: guards.readable(Guard("K", text)) for text in plain} == plain
+    assert {text: guards.readable(text) for text in plain} == plain
 
 
 def test_kinds_are_counted_and_the_cost_is_torchs() -> None:

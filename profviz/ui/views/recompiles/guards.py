@@ -65,7 +65,7 @@ class GuardRow:
 
     @property
     def plain(self) -> str:
-        return _readable(self.guard.text)
+        return readable(self.guard.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +107,9 @@ def sentence(chosen: GuardSet) -> str:
     return f"{count}; checking them all takes {format_ns(chosen.latency_ns)} a call, as torch measured{each}"
 
 
-def readable(guard: Guard) -> str:
-    """The condition in words where it has a known form, else torch's text with shorter names."""
-    return _readable(guard.text)
-
-
 @lru_cache(maxsize=MOST_KEPT)
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
+    """A guard's condition in words where it has a known form, else torch's text with shorter names."""
     text = short_names(text)
     tensor = _TENSOR.match(text)
     if tensor is not None:
