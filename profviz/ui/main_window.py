@@ -107,6 +107,7 @@ class MainWindow(QMainWindow):
             page.cancel.connect(lambda: self.controller.cancel_run())
             page.partial.connect(lambda path: self.open_paths([path]))
             page.look.connect(self.show_results_of)
+            page.watched = lambda results: self.results_page.is_only_watched(results)
             self.pages.addWidget(page)
         return self._run_page
 

@@ -16,6 +16,7 @@ from profviz.model.run import Run, RunRequest, VariantResult
 from profviz.ui.main_window import MainWindow
 from profviz.ui.pages.run import RunPage
 from profviz.ui.pages.run_compiling import break_rows, stage_rows, summary
+from profviz.ui.view_state import Pick, Selection
 
 
 def seen(own: CompileReport) -> CompileSeen:
@@ -86,3 +87,23 @@ def test_who_looks_at_what_was_so_far_sees_the_results_when_the_run_is_done(wind
     done = Results("done", "", (), (("default", report()),), (), ())
     window._ran(done, "")
     assert window.results_page.results is done
+
+
+def test_what_is_looked_at_goes_on_filling_until_something_in_it_is_selected(window: MainWindow, qtbot: QtBot) -> None:
+    page, shown = window.run_page, window.results_page
+    page.take(RunChanged(Run(RunRequest("/home/me/net.py"), "running", 0, variants=(VariantResult("default", "C"),))))
+    page.take(seen(report(broken=False)))
+    assert shown.results is None
+    page.compiling.look_button.click()
+    page.take(seen(report()))
+    assert shown.results is not None
+    assert shown.results.reports == (("default", report()),)
+    shown.state.select(Selection(Pick(report=0)))
+    page.take(seen(report(broken=False)))
+    assert shown.results.reports == (("default", report()),)
+    shown.state.select(Selection())
+    page.take(seen(report(broken=False)))
+    assert shown.results.reports == (("default", report(broken=False)),)
+    window.show_run()
+    page.take(seen(report()))
+    assert window.pages.currentWidget() is page

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from profviz.model.results import Results
 from profviz.ui.answers import Answers
@@ -16,7 +16,7 @@ from profviz.ui.mark_store import MarkStore
 from profviz.ui.pages.panels import Panels
 from profviz.ui.pages.selecting import resolve
 from profviz.ui.settings import Settings
-from profviz.ui.view_state import Pick, TimeRange, TimeWindow, ViewState
+from profviz.ui.view_state import Pick, Selection, TimeRange, TimeWindow, ViewState
 from profviz.ui.views.spec import Area, View, ViewSpec
 from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.shell_figures import Figure, FigureStrip
@@ -98,6 +98,11 @@ class ResultsPage(QWidget):
         self._fit()
         if self.marks is not None and paths:
             self.marks.show_results(results, paths)
+
+    def is_only_watched(self, results: Results) -> bool:
+        """Whether these are in sight and nothing in them is selected or typed, so that newer ones disturb nobody."""
+        typed = self.isAncestorOf(focus) if isinstance(focus := QApplication.focusWidget(), QLineEdit) else False
+        return self.results is results and self.isVisible() and self.state.selection == Selection() and not typed
 
     def deeds_of(self, view: str) -> Mapping[str, Deed]:
         """What a view can do now by its actions' ids; nothing while it has nothing to show."""

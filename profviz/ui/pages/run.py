@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -57,6 +58,8 @@ class RunPage(QWidget):
         self._failures: set[tuple[str, str]] = set()
         self._run: Run | None = None
         self._looked: Results | None = None
+        self.watched: Callable[[Results], bool] = lambda results: False
+        """Whether newer ones may take the place of what was last looked at: it shows, and nothing in it is held."""
         outer = QVBoxLayout(self)
         outer.setContentsMargins(8, 8, 8, 8)
         outer.setSpacing(8)
@@ -141,6 +144,8 @@ class RunPage(QWidget):
         elif isinstance(event, CompileSeen):
             title = self.stages.variant_titles.get(event.variant, event.variant)
             self.compiling.show_seen(event, title=title)
+            if self._looked is not None and self.watched(self._looked):
+                self._look()
 
     def has_shown(self, results: Results | None) -> bool:
         """Whether these are what was last asked to be looked at while something compiled."""
