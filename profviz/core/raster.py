@@ -158,31 +158,12 @@ def pixel_edges(start_ns: int, span_ns: int, width: int) -> I64:
     return start_ns + steps * whole + steps * rest // width
 
 
-def rasterise(row: Row, edges_ns: I64) -> Pixels:
-    """What shows between neighbouring edges, for ascending int64 ns `edges_ns` of shape (w + 1,).
+def plain_raster(detail: Detail, edges_ns: I64) -> Pixels:
+    """What shows between neighbouring edges, for ascending int64 ns `edges_ns` of shape (w + 1,), of one slice or more.
 
     A pixel that holds only slices without length is touched and takes the kind of the first of them. One between
     edges that coincide, as in a window narrower in ns than in pixels, shows what the next does, of the same moment.
     """
-    edges_ns = _edges(edges_ns)
-    width = len(edges_ns) - 1
-    if not len(row):
-        return Pixels(np.zeros(width), np.zeros(width, dtype=np.uint8), np.zeros(width, dtype=bool))
-    if not columns.NATIVE:
-        return plain_raster(row.detail, edges_ns)
-    made = Pixels(np.empty(width), np.empty(width, dtype=np.uint8), np.empty(width, dtype=bool))
-    columns.native.raster(row.detail.parts, edges_ns, made.busy, made.kind, made.touched)
-    return made
-
-
-def _edges(edges_ns: I64) -> I64:
-    edges: I64 = column(edges_ns, "edges_ns", NS)
-    if not len(edges):
-        raise ValueError("no pixels without an edge")
-    return edges
-
-
-def plain_raster(detail: Detail, edges_ns: I64) -> Pixels:
     sums, before = plain_busy(detail, edges_ns)
     busy = np.diff(sums, axis=1)
     total = busy.sum(axis=0)

@@ -22,7 +22,7 @@ from profviz.core.picture import (
     plain_stamp,
     stamp,
 )
-from profviz.core.raster import Row, pixel_edges, rasterise
+from profviz.core.raster import Row, pixel_edges, plain_raster
 
 EVERY = np.arange(1, CODES * LEVELS + 1, dtype=np.uint32).reshape(CODES, LEVELS)
 """A colour of its own for each code and strength."""
@@ -61,7 +61,7 @@ def test_no_busy_pixel_vanishes_and_strength_is_right_at_every_zoom(
     """Strength tells occupancy to one per cent; the pixels kept free between neighbours are the only ones blank."""
     row = long_row(described)
     edges = seen(row, share, first, width)
-    pixels, line = rasterise(row, edges), line_of(row, edges)
+    pixels, line = plain_raster(row.detail, edges), line_of(row, edges)
     level, code = (line.astype(np.int64) - 1) % LEVELS, (line.astype(np.int64) - 1) // LEVELS
     shown = line > 0
     assert np.array_equal(shown | (line == 0), np.ones(width, dtype=bool))
@@ -115,7 +115,7 @@ def test_shades_of_one_kind_are_told_apart_where_one_slice_stands_for_the_pixel(
     assert [(int(line[x]) - 1) // LEVELS for x in (5, 15, 25)] == [2, 2 + KINDS, 2 + 3 * KINDS]
     many = row_of([(0, 1, 2 + KINDS)] * 100)
     assert (int(line_of(many, pixel_edges(0, 100, 1))[0]) - 1) // LEVELS == 2
-    assert rasterise(row, pixel_edges(0, 300, 3)).kind.tolist() == [2, 2, 2]
+    assert plain_raster(row.detail, pixel_edges(0, 300, 3)).kind.tolist() == [2, 2, 2]
     assert row.kind.tolist() == [2, 2, 2]
     assert row.kinds.tolist() == [2]
 
@@ -151,7 +151,7 @@ def test_rows_that_break_every_promise_do_no_harm(seed: int, count: int) -> None
     for one in (np.sort(edges), edges):
         with np.errstate(over="ignore"):
             assert set(line_of(row, one, colours).tolist()) <= {0, 7}
-            assert set(rasterise(row, one).kind.tolist()) <= {0, 1, 2}
+            assert set(plain_raster(row.detail, one).kind.tolist()) <= {0, 1, 2}
             assert row.busy_ns(one)[1].max() <= count
     with np.errstate(over="ignore"):
         shown = row.visible(int(edges[0]), int(edges[1]))

@@ -7,7 +7,6 @@ static int type_of(const Py_buffer *view) {
     const char *format = view->format ? view->format : "B";
     if (*format == '@' || *format == '=') format++;
     if (!*format || format[1]) return 0;
-    if (*format == 'd') return F64;
     int is_signed = strchr("bhilq", *format) != NULL, is_unsigned = strchr("BHILQ?", *format) != NULL;
     if (!is_signed && !is_unsigned) return 0;
     switch (view->itemsize) {

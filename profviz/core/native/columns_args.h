@@ -11,7 +11,7 @@
 #include "columns.h"
 
 /* Element types, as bits, so that an argument may have one of several. */
-enum { U8 = 1, U16 = 2, I32 = 4, U32 = 8, I64 = 16, U64 = 32, F64 = 64, WRITABLE = 128 };
+enum { U8 = 1, U16 = 2, I32 = 4, U32 = 8, I64 = 16, U64 = 32, WRITABLE = 64 };
 #define LANE_TYPES (U16 | I32 | U32)
 #define INTEGERS (U8 | U16 | I32 | U32 | I64 | U64)
 

@@ -80,7 +80,6 @@ void group_rows(const int32_t *depth, const uint32_t *slices, uint32_t first, si
 void busy_before(const Detail *detail, const int64_t *times, size_t count, int64_t *busy, int64_t *before);
 
 /* What shows between `width` + 1 edges. */
-void raster_row(const Detail *detail, const int64_t *edges, size_t width, double *busy, uint8_t *kind, uint8_t *touched);
 
 /* What lines are painted with: STRENGTHS colours for each of CODES, and what shows in each column where nothing is. */
 typedef struct {

@@ -218,28 +218,6 @@ const int64_t *take_edges(Args *args, PyObject *given, Py_ssize_t *width) {
     return edges;
 }
 
-static PyObject *raster(PyObject *module, PyObject *given) {
-    PyObject *parts[PARTS], *objects[4];
-    Args args = {.held = 0};
-    Py_ssize_t width;
-    Detail detail;
-    (void)module;
-    if (!PyArg_ParseTuple(given, "(OOOOOO)OOOO", &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &parts[5],
-                          &objects[0], &objects[1], &objects[2], &objects[3]))
-        return NULL;
-    take_detail(&args, parts, &detail);
-    const int64_t *edges = take_edges(&args, objects[0], &width);
-    double *share = take_array(&args, objects[1], "busy", F64 | WRITABLE, &width);
-    uint8_t *kind = take_array(&args, objects[2], "kind", U8 | WRITABLE, &width);
-    uint8_t *touched = take_array(&args, objects[3], "touched", U8 | WRITABLE, &width);
-    if (!args.failed) {
-        Py_BEGIN_ALLOW_THREADS
-        raster_row(&detail, edges, (size_t)width, share, kind, touched);
-        Py_END_ALLOW_THREADS
-    }
-    return done(&args);
-}
-
 PyMethodDef detail_methods[] = {
     {"gather", gather, METH_VARARGS, "gather(start_ns, dur_ns, kind, at, base_ns, start, dur, kind) -> whether all fit"},
     {"kinds_in", kinds_in, METH_O, "kinds_in(kind) -> the kinds that occur, ascending"},
@@ -247,7 +225,6 @@ PyMethodDef detail_methods[] = {
     {"visible", visible, METH_VARARGS, "visible(start_ns, dur_ns, at, from_ns, to_ns) -> (first, last)"},
     {"group", group, METH_VARARGS, "group(depth, slices, first, order) -> bounds, None for depths far apart"},
     {"busy", busy, METH_VARARGS, "busy(detail, times_ns, busy, before)"},
-    {"raster", raster, METH_VARARGS, "raster(detail, edges_ns, busy, kind, touched)"},
     {"hold", hold_row, METH_VARARGS, "hold(base_ns, start, dur, kind, kinds, sums_ns, slice) -> a row to paint"},
     {"paint", paint_rows, METH_VARARGS, "paint(rows, edges_ns, colours, ground, lines, bars, least) -> how many bars"},
     {"fill", fill_picture, METH_VARARGS, "fill(picture, stride, left, lines, width, bands)"},

@@ -181,22 +181,6 @@ static size_t without_time(const int64_t *edges, size_t x, size_t width) {
     return x + count < width ? count : 0;
 }
 
-void raster_row(const Detail *detail, const int64_t *edges, size_t width, double *busy, uint8_t *kind, uint8_t *touched) {
-    Walk walk;
-    begin_walk(&walk, detail, edges, width);
-    for (size_t x = 0; x < width; x++) {
-        size_t first = x;
-        for (size_t skipped = without_time(edges, x, width); skipped; skipped--, x++) next_pixel(&walk);
-        Pixel pixel = next_pixel(&walk);
-        double share = fraction(pixel.total, edges[x], edges[x + 1]);
-        for (size_t same = first; same <= x; same++) {
-            busy[same] = share;
-            kind[same] = pixel.kind;
-            touched[same] = pixel.touched;
-        }
-    }
-}
-
 static size_t strength(double busy) {
     volatile double scaled = busy * (STRENGTHS - 1); /* not fused with the sum, or the twin would round otherwise */
     double level = scaled + 0.5;
