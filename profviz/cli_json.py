@@ -34,8 +34,11 @@ tape         | of eager's autograd tape: nodes, edges, parameters (nodes that ad
 variant      | id, title, median_ns, iqr_ns, samples, first_call_ns, recompiles, peak_memory_bytes, profiled_steps,
              | speed_up: {ratio, low, high, is_clear} (eager's median by this one's, and what their quartiles allow),
              | kernels_per_step, gpu_busy_ns and operators_per_step (medians over the profiled steps), check, failure,
-             | compile, tape (null where none was recorded), and what a trace has: events, slices, span_ns, gpu, steps,
-             | breakdown, notes (null where none was recorded)
+             | compile, tape (null where none was recorded), triton_kernels: [triton_kernel], and what a trace has:
+             | events, slices, span_ns, gpu, steps, breakdown, notes (null where none was recorded)
+triton_kernel| what a run's compiler knew of a kernel that it had loaded, null what it did not: name, hash (of the file
+             | of its code), config: [[block size, value]], num_warps, num_stages, registers and spills (4-byte values)
+             | a thread, shared_bytes, configs (how many were compiled to choose from)
 breakdown    | devices, parts: {part: {title, definition}}, whole: wall, steps: for each profiled step's range its
              | number and what wall has, median_step: the one of them of (lower) median wall time, notes: sentences
 wall         | start_ns, wall_ns, busy_ns, idle_ns (null without GPU work), parts_ns: {part: ns, they sum to wall_ns},
@@ -151,6 +154,7 @@ def variant_json(variant: VariantResult, run: Run, results: Results) -> Json:
         "failure": to_json(variant.failure),
         "compile": None if report is None else compile_json(report),
         "tape": tape_json(results, variant),
+        "triton_kernels": to_json(variant.triton_kernels),
         **(no_side_json() if side is None else side_json(side)),
     }
 

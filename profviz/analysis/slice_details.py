@@ -19,6 +19,7 @@ from profviz.model.questions import Question
 from profviz.model.results import Results, Side
 from profviz.model.slice_details import Counterpart, InStep, Launched, Neighbour, SliceDetails
 from profviz.model.trace import I64, MISSING, Trace
+from profviz.model.triton_binary import TritonBinary, find_binary, hash_of_launch
 
 MOST_FRAMES = 200
 
@@ -56,7 +57,19 @@ def answer_slice(results: Results, question: Question) -> SliceDetails:
         args=args,
         args_missing=args_missing,
         settings=launch_settings(_args(trace, operators[0])[0]) if operators else "",
+        binary=_binary(side, index, operators),
     )
+
+
+def _binary(side: Side, index: int, operators: tuple[int, ...]) -> TritonBinary | None:
+    """Of a Triton kernel's work on the GPU, or of the operator that launches it."""
+    binaries = side.result.triton_kernels if side.result is not None else ()
+    if not binaries:
+        return None
+    events = [_args(side.trace, one)[0] for one in (index, *operators[:1])]
+    call = next((event for event in events if hash_of_launch(event)), {})
+    name = side.trace.name_of(index)
+    return find_binary(binaries, name=name, hash_=hash_of_launch(call), settings=launch_settings(call))
 
 
 def _args(trace: Trace, index: int) -> tuple[Mapping[str, Any], str]:

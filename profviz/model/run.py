@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from profviz.model.triton_binary import TritonBinary
+
 EAGER = "eager"
 """The id of the variant that every other one is compared with."""
 
@@ -189,7 +191,7 @@ class VariantResult:
 
     `first_call_ns` is the first step alone (compilation included), `warmup_ns` the steps after it until nothing
     compiled any more, `recompiles` how many compilations happened during timing. `trace`, `compile_log` and `tape`
-    name members of the session.
+    name members of the session. `triton_kernels` are those that it had loaded when all was measured.
     """
 
     id: str
@@ -207,6 +209,7 @@ class VariantResult:
     compile_log: str = ""
     tape: str = ""
     failure: Failure | None = None
+    triton_kernels: tuple[TritonBinary, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

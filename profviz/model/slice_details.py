@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from profviz.model.durations import Durations
+from profviz.model.triton_binary import TritonBinary
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class SliceDetails:
     are what autograd's arrows lead to. `frames` are Python's, innermost first, taken around `frames_of`; `stack` is the
     text of a call stack where the trace holds one instead. `fused_with` are other eager kernels whose work the same
     compiled kernel does. `settings` is what a generated kernel was launched with. `rank` counts the slices of the same
-    name that are shorter, or is -1.
+    name that are shorter, or is -1. `binary` is what the run's compiler knew of the Triton kernel, if it is one.
     """
 
     launched: Launched | None = None
@@ -82,3 +83,4 @@ class SliceDetails:
     args: Mapping[str, Any] = field(default_factory=dict)
     args_missing: str = ""
     settings: str = ""
+    binary: TritonBinary | None = None

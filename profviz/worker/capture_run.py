@@ -27,6 +27,7 @@ from profviz.worker.stages import Stage, Stages
 from profviz.worker.tape import record_tape
 from profviz.worker.timing import Samples, Stopwatch, Subject, alternate, split_steps
 from profviz.worker.toolchain import compile_settings, fresh_cache, prepare_compiler
+from profviz.worker.triton_kernels import TritonKernels
 from profviz.worker.variants import registry
 from profviz.worker.variants.variant import Offer, Variant
 from profviz.worker.workload import BoundWorkload
@@ -121,6 +122,7 @@ class CaptureRun:
     def _run_variant(self, variant: Variant, set_up_ns: int) -> None:
         log = self._place / f"{variant.id}.compile-log.txt"
         sender = LogSender(log, variant=variant.id, outbox=self._outbox)
+        kernels = TritonKernels()
         try:
             subject = self._compile(variant, log, sender)
             self._time_in_turn(subject)
@@ -131,6 +133,17 @@ class CaptureRun:
                 self._capture.end()
                 sender.stop()
                 self._outbox.result(variant.id, counters=_counters(set_up_ns if variant.inductor else 0))
+                self._tell_kernels(variant, kernels)
+
+    def _tell_kernels(self, variant: Variant, kernels: TritonKernels) -> None:
+        """What they need; Inductor's objects are its own, and one that is not as expected costs the run nothing."""
+        try:
+            found = kernels.read()
+        except Exception as error:
+            self._outbox.log(f"{variant.id}: what its Triton kernels need is unknown: {error!r}", level="warning")
+            return
+        if found:
+            self._outbox.result(variant.id, triton_kernels=found)
 
     def _compile(self, variant: Variant, log: Path, sender: LogSender) -> Subject:
         with self._stages.stage("compiling", variant=variant.id) as stage, _named("compiling"):

@@ -14,7 +14,9 @@ from profviz.analysis.slice_details import answer_slice
 from profviz.model.errors import UserError
 from profviz.model.questions import Question
 from profviz.model.results import Results
+from profviz.model.run import VariantResult
 from profviz.model.slice_details import InStep, Launched, Neighbour, SliceDetails
+from profviz.model.triton_binary import TritonBinary
 
 TUNED = "gpt2.compiled-default.json.gz"
 
@@ -153,3 +155,27 @@ def test_what_tuning_chose_is_read_off_the_launch() -> None:
     found = answer_slice(results, Question("slice", 0, (kernel,)))
     assert found.settings == "XBLOCK 1, num_warps 2, num_stages 1"
     assert of(results_of([x("aten::mm", "cpu_op", 1, 0, 9)]), "aten::mm").settings == ""
+
+
+def test_what_a_kernel_needs_is_found_by_the_file_that_its_launch_names() -> None:
+    events = [
+        x("triton_poi_0", "cpu_op", 1, 10, 20) | {"args": {"kernel_hash": "cab", "kernel_kwargs": "XBLOCK=64"}},
+        x("launch", "cuda_runtime", 1, 14, 2, correlation=1),
+        x("triton_poi_0", "kernel", 7, 30, 5, correlation=1),
+        x("launch", "cuda_runtime", 1, 40, 2, correlation=2),
+        x("triton_red_1", "kernel", 7, 50, 5, correlation=2),
+    ]
+    results = results_of(events)
+    own, other = TritonBinary("triton_poi_0", "cab", spills=3), TritonBinary("triton_poi_0", "cxy", spills=0)
+    alone = TritonBinary("triton_red_1", "cre", spills=0)
+
+    def known(*binaries: TritonBinary) -> Results:
+        result = VariantResult("default", "Compiled", triton_kernels=binaries)
+        return replace(results, sides=(replace(results.sides[0], result=result),))
+
+    both = known(other, own, alone)
+    assert [of(both, "triton_poi_0", nth=nth).binary for nth in (0, 1)] == [own, own], "the operator's and the work's"
+    assert of(both, "triton_red_1").binary == alone, "nothing names its file, but one alone bears its name"
+    assert of(both, "launch").binary is None
+    assert of(known(other), "triton_poi_0").binary is None
+    assert of(results, "triton_poi_0").binary is None

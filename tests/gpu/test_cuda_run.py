@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from profviz.analysis.slice_details import answer_slice
 from profviz.engine.results import results_of_session
 from profviz.formats.session import read_session
+from profviz.model.questions import Question
 from profviz.model.results import Results
 
 torch = pytest.importorskip("torch", reason="torch is not installed here")
@@ -89,6 +91,28 @@ def test_every_fused_kernel_is_linked_to_its_nodes_and_line(ran: tuple[dict, Res
     assert fused <= linked
     assert side.report is not None
     assert all(code.stacks for code in side.report.code)
+
+
+@pytest.mark.parametrize("variant", VARIANTS[1:])
+def test_every_triton_kernel_of_the_trace_has_its_registers_and_spills(ran: tuple[dict, Results], variant: str) -> None:
+    printed, results = ran
+    at = next(at for at, side in enumerate(results.sides) if side.id == variant)
+    trace = results.sides[at].trace
+    rows = [row for row, one in enumerate(trace.gpu.slice.tolist()) if trace.name_of(one).startswith("triton_")]
+    assert rows
+    for row in rows:
+        index = int(trace.gpu.slice[row])
+        binary = answer_slice(results, Question("slice", at, (index,))).binary
+        assert binary is not None, trace.name_of(index)
+        assert binary.name == trace.name_of(index)
+        assert binary.registers == int(trace.gpu.registers[row]) > 0
+        assert binary.spills is not None
+        assert binary.shared_bytes is not None
+        assert binary.num_warps is not None
+        assert binary.num_warps * 32 == int(trace.gpu.block[row].prod())
+        assert dict(binary.config)["XBLOCK"]
+    told = next(one for one in printed["variants"] if one["id"] == variant)["triton_kernels"]
+    assert {trace.name_of(int(trace.gpu.slice[row])) for row in rows} <= {one["name"] for one in told}
 
 
 def test_cuda_graphs_are_replayed(ran: tuple[dict, Results]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from profviz.model.questions import Question
 from profviz.model.results import Results
 from profviz.model.slice_details import SliceDetails
 from profviz.model.trace import Flag, Shapes
+from profviz.model.triton_binary import TritonBinary
 from profviz.ui.answers import Answers
 from profviz.ui.view_state import Pick, Selection
 from profviz.ui.views.details import deeper, fusing, layout
@@ -189,6 +191,24 @@ def test_a_queue_frames_and_arrows_are_told_where_there_are_any() -> None:
     lines = ("torch/nn/linear.py(1): forward", "net.py(40): forward")
     told = {fact.key: fact for fact in deeper.facts(full(), 1, KERNEL, replace(found, frames=(), stack=lines))}
     assert told["Python stack"].value == "net.py(40): forward", "the first frame that is the user's own"
+
+
+def test_spills_are_told_with_what_they_mean() -> None:
+    found = worked_out(full(), 1, KERNEL)
+
+    def told(**known: Any) -> dict[str, Fact]:
+        return {fact.key: fact for fact in deeper.facts(full(), 1, KERNEL, replace(found, **known))}
+
+    assert "spills" not in told(), "no Triton kernel"
+    assert told(settings="XBLOCK 64")["spills"].value.startswith("unknown")
+    none = TritonBinary("k", config=(("XBLOCK", "64"),), num_warps=4, registers=24, spills=0, configs=3)
+    facts = told(binary=none)
+    assert (facts["spills"].value, facts["spills"].tone) == ("0", "plain")
+    assert (facts["settings"].value, facts["chosen of"].value) == ("XBLOCK 64, num_warps 4", "3 configurations")
+    some = told(binary=replace(none, spills=12, configs=1), settings="XBLOCK 64")
+    assert some["spills"].tone == "warn"
+    assert "go through memory" in some["spills"].value
+    assert "chosen of" not in some
 
 
 def test_shapes_read_as_shapes_and_oddities_as_they_are() -> None:

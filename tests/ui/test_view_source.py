@@ -16,6 +16,8 @@ from profviz.model.break_cost import BreakAccount, BreakCost
 from profviz.model.compile_report import TritonKernel
 from profviz.model.graph import SourceLine
 from profviz.model.results import Results
+from profviz.model.run import VariantResult
+from profviz.model.triton_binary import TritonBinary
 from profviz.ui.view_state import Pick, Selection, ViewState
 from profviz.ui.views.source import graph_text, kernels, layout
 from profviz.ui.views.source.layout import GENERATED, GRAPH, PYTHON
@@ -249,6 +251,41 @@ def test_a_kernels_facts_come_from_code_log_and_trace() -> None:
     text = kernels.facts(results, 0, own.code[0], "extern_kernels.addmm:1", ())
     assert text == "not generated: a call into a library"
     assert kernels.facts(results, 0, own.code[0], "cpp_fused_add_0:9", ()) == "C++"
+
+
+def test_spills_are_told_of_a_run_that_recorded_them(qtbot: QtBot) -> None:
+    code = report().code[0]
+    path = "# kernel path: /tmp/torchinductor/ab/cab.py\n# Topologically Sorted Source Nodes: [x]\n"
+    own = replace(
+        report(), code=(replace(code, text=code.text.replace(f"{TRITON} = async", f"{path}{TRITON} = async")),)
+    )
+    binary = TritonBinary(TRITON, "cab", (("XBLOCK", "64"),), 4, 1, registers=24, spills=0, shared_bytes=2048)
+    other = replace(binary, hash="cother", spills=7)
+
+    def of(*binaries: TritonBinary) -> Results:
+        side = full().sides[1]
+        result = VariantResult("default", "Compiled", triton_kernels=binaries)
+        side = replace(side, report=own, result=result)
+        return replace(full(), sides=(full().sides[0], side), reports=(("default", own),))
+
+    launched = (1, int(full().sides[1].trace.gpu.slice[0]))
+    asked = (0, own.code[0], f"{TRITON}:2")
+    text = kernels.facts(of(binary, other), *asked, ())
+    assert text.endswith(
+        "XBLOCK 64, num_warps 4, num_stages 1 · 24 registers a thread · 2.00 KiB shared memory · spills 0"
+    )
+    assert kernels.facts(of(binary, other), *asked, (launched,)).count("registers") == 1
+    assert kernels.warning(of(binary, other), *asked, (launched,)) == ""
+    assert kernels.facts(of(other), *asked, (launched,)).endswith("spills unknown"), "of another graph's"
+    spilled = of(replace(binary, spills=12), other)
+    assert kernels.facts(spilled, *asked, (launched,)).endswith("spills 12")
+    view = view_of(qtbot)
+    view.show_results(spilled)
+    view._state.select(Selection(Pick(side=1, slice=launched[1]), (launched,), kernels=(KEY,)))
+    assert view.spills.text().startswith("Spills 12: so many 4-byte values of each thread did not fit into registers")
+    assert not view.spills.isHidden()
+    view._state.select(Selection())
+    assert view.spills.isHidden()
 
 
 def test_a_break_stands_at_its_line_with_its_cost() -> None:

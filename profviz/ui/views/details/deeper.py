@@ -21,6 +21,7 @@ def facts(results: Results, side_index: int, index: int, found: SliceDetails) ->
     trace = side.trace
     made = [_queue(found.launched.queued)] if found.launched is not None else []
     made += [Fact("settings", found.settings, mono=True)] if found.settings else []
+    made += _binary(found)
     made += _operators(trace, side_index, index, side, found)
     made += [Fact("input shapes", shapes_text(found.shapes), mono=True)] if found.shapes else []
     made += [_link(trace, side_index, "forward", one) for one in found.forward]
@@ -61,6 +62,19 @@ def gap_text(gap_ns: int) -> str:
 def _queue(queued: int) -> Fact:
     """Slices on its stream that had been asked for and had not begun when the launch began."""
     return Fact("queue", f"{format_count(queued)} ahead on its stream" if queued else "empty when launched")
+
+
+def _binary(found: SliceDetails) -> list[Fact]:
+    """What the trace does not hold: it has registers and shared memory itself."""
+    binary = found.binary
+    if binary is None:
+        return [Fact("spills", "unknown: only a run of this program records them", tone="muted")] * bool(found.settings)
+    made = [Fact("spills", binary.spilling, tone="warn" if binary.spills else "plain")]
+    if not found.settings and binary.settings:
+        made.insert(0, Fact("settings", binary.settings, mono=True))
+    if binary.configs is not None and binary.configs > 1:
+        made.append(Fact("chosen of", f"{format_count(binary.configs)} configurations"))
+    return made
 
 
 def _operators(trace: Trace, side_index: int, index: int, side: Side, found: SliceDetails) -> list[Fact]:

@@ -13,11 +13,13 @@ from profviz.model.errors import UserError
 from profviz.model.launch_settings import launch_settings
 from profviz.model.results import Results, Side
 from profviz.model.trace import MISSING
+from profviz.model.triton_binary import TritonBinary, find_binary, hash_of_path
 from profviz.model.units import format_bytes, format_count, format_ns
 
 _DEFINITION = re.compile(r"^[ \t]*(\w+) = async_compile\.\w+\(", re.MULTILINE)
 _MARKER = re.compile(r"\[Provenance debug handles\] (\S+)")
 _HEURISTICS = re.compile(r"@triton_heuristics\.(\w+)\(")
+_PATH = re.compile(r"[ \t]*# kernel path: (.+)")
 _COUNTS = (("num_load", "loads"), ("num_store", "stores"), ("num_reduction", "reductions"))
 CALL_LINES = 8
 """A call may stand so many lines below the comment that names it."""
@@ -55,8 +57,52 @@ def facts(results: Results, report: int, code: GeneratedCode, handle: str, slice
     name = handle.rpartition(":")[0]
     found = _launched(results, own, slices)
     settings = _settings(*found) if found else ""
+    binary = _binary(results, own, code, name, settings)
+    settings = settings or (binary.settings if binary is not None else "")
     parts = [*_written(code.text, name), *_tuned(own, code.compile_id, name, settings)]
-    return " · ".join([*parts, *(_launch(*found) if found else [])])
+    return " · ".join([*parts, *(_launch(*found) if found else []), *_needs(binary, is_launched=found is not None)])
+
+
+def warning(results: Results, report: int, code: GeneratedCode, handle: str, slices: Sequence[tuple[int, int]]) -> str:
+    """What the kernel's spills mean; empty where it has none or they are unknown."""
+    own = results.reports[report][1]
+    found = _launched(results, own, slices)
+    binary = _binary(results, own, code, handle.rpartition(":")[0], _settings(*found) if found else "")
+    return f"Spills {binary.spilling}" if binary is not None and binary.spills else ""
+
+
+def _binary(
+    results: Results, report: CompileReport, code: GeneratedCode, name: str, settings: str
+) -> TritonBinary | None:
+    """What the run that wrote this log had loaded under the file name that the code gives."""
+    result = next((side.result for side in results.sides if side.report is report), None)
+    if result is None or not result.triton_kernels:
+        return None
+    return find_binary(result.triton_kernels, name=name, hash_=_hash_in(code.text, name), settings=settings)
+
+
+def _hash_in(text: str, name: str) -> str:
+    """Of the path in the comment right above a kernel's definition."""
+    match = re.search(rf"^[ \t]*{re.escape(name)} = async_compile\.", text, re.MULTILINE)
+    above = text[: match.start()].splitlines() if match is not None else []
+    while above and above[-1].lstrip().startswith("#"):
+        found = _PATH.match(above.pop())
+        if found is not None:
+            return hash_of_path(found[1].strip())
+    return ""
+
+
+def _needs(binary: TritonBinary | None, *, is_launched: bool) -> list[str]:
+    """What the trace does not say; nothing of a kernel that neither ran nor is known."""
+    if binary is None:
+        return ["spills unknown"] * is_launched
+    made = [] if is_launched else _room(binary.registers, binary.shared_bytes)
+    return [*made, f"spills {'unknown' if binary.spills is None else format_count(binary.spills)}"]
+
+
+def _room(registers: int | None, shared: int | None) -> list[str]:
+    made = [f"{format_count(registers)} registers a thread"] if registers is not None else []
+    return [*made, *([f"{format_bytes(shared)} shared memory"] if shared is not None else [])]
 
 
 def _written(text: str, name: str) -> list[str]:
@@ -127,10 +173,8 @@ def _launch(side: Side, row: int) -> list[str]:
     made = []
     if (gpu.grid[row] != MISSING).all() and (gpu.block[row] != MISSING).all():
         made += [f"{word} {'×'.join(str(int(n)) for n in dims)}" for word, dims in _dims(side, row)]
-    registers, shared = int(gpu.registers[row]), int(gpu.shared_bytes[row])
-    made += [f"{format_count(registers)} registers a thread"] * (registers != MISSING)
-    made += [f"{format_bytes(shared)} shared memory"] * (shared != MISSING)
-    return [*made, "spills unknown"]
+    registers, shared = (int(of[row]) for of in (gpu.registers, gpu.shared_bytes))
+    return [*made, *_room(None if registers == MISSING else registers, None if shared == MISSING else shared)]
 
 
 def _dims(side: Side, row: int) -> tuple[tuple[str, Sequence[int]], ...]:

@@ -50,6 +50,7 @@ class SourceView(Panel):
         self.generated = CodeView(palette, name="Generated code")
         self.no_code = TextLabel(role="muted")
         self.facts = TextLabel(role="muted")
+        self.spills = TextLabel(role="warn")
         self.graph = GraphPage(palette)
         self._pages = QSplitter(Qt.Orientation.Horizontal)
         self._tab = PYTHON
@@ -92,7 +93,7 @@ class SourceView(Panel):
         self.codes.setAccessibleName("Generated code of")
         self.jump.setAccessibleName("Go to the kernel's call or back to its definition")
         self._pages.addWidget(_page(self.files, self.note, self.python))
-        self._pages.addWidget(_page(self.codes, self.jump, self.no_code, self.facts, self.generated))
+        self._pages.addWidget(_page(self.codes, self.jump, self.no_code, self.facts, self.spills, self.generated))
         self._pages.addWidget(self.graph)
         self._pages.setChildrenCollapsible(False)
         self._arrange()
@@ -124,7 +125,11 @@ class SourceView(Panel):
         for index in range(self._pages.count()):
             self._pages.widget(index).setVisible(index in layout.beside(self._tab, self.width()))
         line = self.fontMetrics().lineSpacing()
-        for label in (self.note, self.facts):  # in a low panel the code needs the room, and tips say the rest
+        for label in (
+            self.note,
+            self.facts,
+            self.spills,
+        ):  # in a low panel the code needs the room, and tips say the rest
             label.setMaximumHeight(line if self.height() < layout.LOW else MOST_HEIGHT)
 
     def _answered(self, results: Results, question: Question, found: Any) -> None:
@@ -199,13 +204,15 @@ class SourceView(Panel):
         self.jump.setText("Go to call")
 
     def _tell_kernel(self, selection: Selection) -> None:
-        found, text = self._found, ""
+        found, texts = self._found, ("", "")
         if found is not None and self._results is not None:
             entry = self._entries[found.entry]
-            text = kernels.facts(self._results, entry.report, entry.code, found.handle, selection.slices)
-        self.facts.show_text(text)
-        self.facts.setToolTip(plain_tip(text))
-        self.facts.setVisible(bool(text))
+            asked = (self._results, entry.report, entry.code, found.handle, selection.slices)
+            texts = kernels.facts(*asked), kernels.warning(*asked)
+        for label, text in zip((self.facts, self.spills), texts, strict=True):
+            label.show_text(text)
+            label.setToolTip(plain_tip(text))
+            label.setVisible(bool(text))
 
     def _choose_code(self, index: int) -> None:
         self._show_code(index)
