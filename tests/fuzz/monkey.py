@@ -43,7 +43,8 @@ STUCK_S = 300
 """After so long one action hangs: stacks are printed and the process ends. It may stand still while others measure."""
 LONG_S = 2.0
 MOST_GROWTH = 0.20
-MOST_THREADS = 12
+MOST_THREADS = 24
+"""Each inspection of a script has three, and those given up a moment ago still have theirs."""
 FEWEST_CHECKPOINTS = 8
 """Below this many there is no second half worth comparing."""
 TAIL = 25

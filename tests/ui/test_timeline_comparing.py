@@ -211,6 +211,13 @@ def test_the_menu_offers_what_can_be_done_and_says_what_is_on(view: TimelineView
     assert {action.text(): action for action in view.compare.choices.actions()}["Difference"].isChecked()
 
 
+def test_an_open_menu_goes_with_the_sides_it_was_filled_for(view: TimelineView) -> None:
+    view.compare.choices.popup(QPoint(0, 0))
+    assert view.compare.choices.isVisible()
+    view.show_results(Results("none", "", (), (), (), ()))
+    assert not view.compare.choices.isVisible()
+
+
 def test_of_three_sides_two_show_at_first_and_the_third_can_be_asked_for(view: TimelineView) -> None:
     pair = make_pair()
     slow = make_side([(0, 0, 9, "k", -1)], lanes=LANES, steps=[(0, 9_000_000)] * 3, title="Slow")

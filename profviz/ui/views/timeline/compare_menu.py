@@ -26,7 +26,8 @@ class CompareButton(QPushButton):
         canvas.state.shown_changed.connect(lambda shown: self.setText(comparing.title))
 
     def show_sides(self) -> None:
-        """Is there for two sides and more, and says how many of them show."""
+        """Is there for two sides and more, and says how many of them show; a menu that is open is of the last ones."""
+        self.choices.close()
         self.setText(self._comparing.title)
         self.setVisible(self._comparing.has_two())
 
