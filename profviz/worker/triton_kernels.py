@@ -101,8 +101,16 @@ def _count(owner: Any, name: str) -> int | None:
 
 
 def _configs(tuner: Any) -> int | None:
-    """How many were compiled to choose from; some versions keep the winner alone, which then tells nothing."""
+    """How many were compiled to choose from.
+
+    Some versions keep the winner alone and note how many there were; of a choice that was taken from a
+    cache nothing is known.
+    """
     compiled = getattr(tuner, "compile_results", None)
     count = max(len(compiled) if isinstance(compiled, list) else 0, len(tuner.launchers))
-    was_tuned = bool(_count(tuner, "autotune_time_taken_ns"))
-    return None if count == 0 or (count == 1 and was_tuned) else count
+    noted = getattr(tuner, "autotune_cache_info", None)
+    noted = noted if isinstance(noted, dict) else {}
+    if count == 1 and (_count(tuner, "autotune_time_taken_ns") or noted.get("autotune_cache_state") in ("hit", "miss")):
+        of = noted.get("num_configs")
+        return of if isinstance(of, int) else None
+    return count or None

@@ -89,9 +89,12 @@ def test_a_kernel_is_read_whole_in_every_shape(cache: SimpleNamespace, one: Simp
 def test_of_a_tuned_kernel_the_choice_is_read_and_of_how_many(cache: SimpleNamespace) -> None:
     kept = tuner(launcher(), compile_results=[1, 2, 3], autotune_time_taken_ns=5)
     pruned = tuner(launcher(), autotune_time_taken_ns=5, kernel_hash="cxy")
-    first, second = read(cache, kernel=kept, other=pruned)
-    assert (first.configs, second.configs) == (3, None)
-    assert first.config == WHOLE.config
+    noted = tuner(launcher(), autotune_cache_info={"autotune_cache_state": "miss", "num_configs": 4}, kernel_hash="cz")
+    cached = tuner(launcher(), autotune_cache_info={"autotune_cache_state": "hit"}, kernel_hash="ch")
+    alone = tuner(launcher(), autotune_cache_info={"autotune_cache_state": "only 1 config"}, kernel_hash="c1")
+    found = read(cache, a=kept, b=pruned, c=noted, d=cached, e=alone)
+    assert [one.configs for one in found] == [3, None, 4, None, 1]
+    assert found[0].config == WHOLE.config
 
 
 def test_of_a_kernel_that_never_ran_no_choice_is_told(cache: SimpleNamespace) -> None:
