@@ -7,9 +7,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from profviz.model.artifacts import ArtifactHits, Artifacts, ArtifactText, Language
+from profviz.model.artifacts import RECORDS, ArtifactHits, Artifacts, ArtifactText, Language
 from profviz.model.errors import UserError
-from profviz.model.questions import Question, Unanswered
+from profviz.model.questions import Question
 from profviz.model.results import Results
 
 PAGE_CHARACTERS = 200_000
@@ -27,43 +27,28 @@ class _Number(str):
     __slots__ = ()
 
 
-TEXT, RECORDS = "text", "records"
-
-
-def answer_text(results: Results, question: Question) -> ArtifactText | Unanswered:
+def answer_text(results: Results, question: Question) -> ArtifactText:
     """`args`: report, artifact, and `TEXT` or `RECORDS`."""
     report, index, what = question.args
     found = _artifacts(results, report)
-    try:
-        if what == RECORDS:
-            return shown(found.records(_whole(index)), Language.JSON)
-        language = found.items[_whole(index)].language
-        text = found.text(_whole(index))
-    except UserError as error:
-        return Unanswered(str(error))
+    if what == RECORDS:
+        return shown(found.records(_whole(index)), Language.JSON)
+    language, text = found.items[_whole(index)].language, found.text(_whole(index))
     return shown(spread(text) if language is Language.JSON else text, language)
 
 
-def answer_whole(results: Results, question: Question) -> ArtifactText | Unanswered:
+def answer_whole(results: Results, question: Question) -> ArtifactText:
     """`args`: report, artifact. The text as it was logged, in one piece."""
     report, index = question.args
     found = _artifacts(results, report)
-    try:
-        return ArtifactText((found.text(_whole(index)),), found.items[_whole(index)].language)
-    except UserError as error:
-        return Unanswered(str(error))
+    return ArtifactText((found.text(_whole(index)),), found.items[_whole(index)].language)
 
 
-def answer_difference(results: Results, question: Question) -> ArtifactText | Unanswered:
+def answer_difference(results: Results, question: Question) -> ArtifactText:
     """`args`: report and artifact of the one before, then of the one after."""
     before, first, after, second = question.args
-    try:
-        sides = [
-            _comparable(_artifacts(results, report), _whole(at)) for report, at in ((before, first), (after, second))
-        ]
-    except UserError as error:
-        return Unanswered(str(error))
-    return difference(*sides)
+    sides = ((before, first), (after, second))
+    return difference(*(_comparable(_artifacts(results, report), _whole(at)) for report, at in sides))
 
 
 def answer_search(results: Results, question: Question) -> ArtifactHits:

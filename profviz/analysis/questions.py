@@ -22,6 +22,7 @@ from profviz.analysis.slice_details import answer_slice
 from profviz.analysis.tables.registry import answer_pair, answer_table
 from profviz.analysis.tape_times import answer_tape
 from profviz.analysis.time_breakdown import answer_breakdown
+from profviz.model.errors import UserError
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
 
@@ -61,5 +62,7 @@ def answer(results: Results, question: Question) -> Answer:
     """The answer, or `Unanswered`: one that fails says so and leaves the others their turn."""
     try:
         return QUESTIONS[question.id](results, question)
+    except UserError as error:
+        return Unanswered(str(error))
     except Exception as error:
         return Unanswered(f"This could not be worked out: {type(error).__name__}: {error}. Please report it as a bug.")

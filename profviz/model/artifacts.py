@@ -19,6 +19,11 @@ class Language(enum.Enum):
     TEXT = "text"
     DIFF = "diff"
 
+    @property
+    def suffix(self) -> str:
+        """That of a file which holds such a text."""
+        return {Language.PYTHON: ".py", Language.JSON: ".json"}.get(self, ".txt")
+
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
@@ -47,21 +52,16 @@ def _nothing(index: int) -> str:
     raise IndexError(index)
 
 
-def _no_bytes(index: int) -> bytes:
-    raise IndexError(index)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Artifacts:
     """`items` in the order of the log. The readers take an item's index, go back to the log, and may be called from
-    any thread: `text` is what was logged, `records` the JSON of its records with file names put in, `raw` both as they
-    lie in the log. They raise UserError where the log has gone or changed since.
+    any thread: `text` is what was logged, `records` the JSON of its records with file names put in. They raise
+    UserError where the log has gone or changed since.
     """
 
     items: tuple[Artifact, ...] = ()
     text: Callable[[int], str] = field(default=_nothing, repr=False)
     records: Callable[[int], str] = field(default=_nothing, repr=False)
-    raw: Callable[[int], bytes] = field(default=_no_bytes, repr=False)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -77,6 +77,10 @@ class Artifacts:
             if not one.is_known:
                 found[one.name] += one.records
         return dict(sorted(found.items()))
+
+
+TEXT, RECORDS = "text", "records"
+"""What may be asked for of an artifact: itself, or the log's own records of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def results(texts: tuple[str, ...] = TEXTS) -> Results:
             raise UserError("The file has changed.")
         return texts[index]
 
-    found = Artifacts(items, text=text, records=lambda index: f'{{"record": {index}}}', raw=lambda index: b"")
+    found = Artifacts(items, text=text, records=lambda index: f'{{"record": {index}}}')
     return Results(
         "", "", (), (("log", CompileReport("", None, (), (), (), (), (), (), 0, None, artifacts=found)),), (), ()
     )

@@ -60,7 +60,7 @@ def artifacts(records: list[Record], is_known: Callable[[str], bool], read_at: R
         for group in groups
     ]
     log = _Log(items, places, read_at)
-    return Artifacts(items, text=log.text, records=log.records, raw=log.raw)
+    return Artifacts(items, text=log.text, records=log.records)
 
 
 def _groups(records: Iterable[Record]) -> list[_Group]:
@@ -171,11 +171,11 @@ class _Log:
         self._places = places
         self._read_at = read_at
 
-    def raw(self, index: int) -> bytes:
+    def _raw(self, index: int) -> bytes:
         return b"".join(self._read_at(*span) for span in _joined(self._places[index].spans))
 
     def text(self, index: int) -> str:
-        found = [(envelope, payload) for envelope, payload in envelopes(self.raw(index))]
+        found = list(envelopes(self._raw(index)))
         if self._items[index].name == EVENTS:
             return "[\n" + ",\n".join(payload.replace("\n", "") for _, payload in found if payload) + "\n]"
         if len(found) == 1 and found[0][1]:
@@ -184,7 +184,7 @@ class _Log:
         return _json(self._named(values[0] if len(values) == 1 else values, index))
 
     def records(self, index: int) -> str:
-        found = [envelope for envelope, _ in envelopes(self.raw(index))]
+        found = [envelope for envelope, _ in envelopes(self._raw(index))]
         return _json(self._named(found[0] if len(found) == 1 else found, index))
 
     def _named(self, value: Any, index: int) -> Any:

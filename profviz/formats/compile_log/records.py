@@ -25,8 +25,7 @@ class Record:
     """One record: `kind` is the JSON key that is no envelope, or the artifact's name; `value` what stands under it.
 
     `frame` is (frame id, compile of that frame) or None outside a compilation, `autograd` the number of the graph of
-    compiled autograd that it belongs to; it lies in the bytes from `offset` to
-    before `end` of the log.
+    compiled autograd that it belongs to; it lies in the bytes from `offset` to before `end` of the log.
     """
 
     kind: str

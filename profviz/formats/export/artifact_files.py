@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from profviz.model.artifacts import Artifact, Artifacts, Language
+from profviz.model.artifacts import Artifact, Artifacts
 from profviz.model.errors import UserError
 
-SUFFIXES = {Language.PYTHON: ".py", Language.JSON: ".json"}
 INDEX = "index.json"
 RECORDS = "records.jsonl"
 NAME_LIMIT = 80
@@ -66,23 +65,19 @@ def _write_log(found: Artifacts, folder: Path) -> list[int]:
     """The bytes of each file written."""
     folder.mkdir(exist_ok=True)
     index, sizes = [], []
-    with _new(folder / RECORDS) as records:
+    with (folder / RECORDS).open("xb") as records:
         for at, one in enumerate(found.items):
             path = folder / folder_name(one) / file_name(one, at)
             data = found.text(at).encode("utf-8", "replace")
             path.parent.mkdir(exist_ok=True)
-            with _new(path) as file:
+            with path.open("xb") as file:
                 file.write(data)
             records.write(_one_line(found.records(at)))
             sizes.append(len(data))
             index.append(_entry(one, path.relative_to(folder).as_posix(), len(data)))
-    with _new(folder / INDEX) as file:
+    with (folder / INDEX).open("xb") as file:
         file.write(json.dumps(index, indent=1, ensure_ascii=False).encode("utf-8", "replace"))
     return sizes
-
-
-def _new(path: Path) -> Any:
-    return path.open("xb")
 
 
 def _one_line(text: str) -> bytes:
@@ -117,7 +112,7 @@ def file_name(one: Artifact, number: int) -> str:
     """Its place in the log, kind, direction and part, and a suffix for what it is."""
     part = f"part{one.part}" if one.part else ""
     words = [f"{number:04d}", safe_name(one.name), one.direction, part]
-    return "_".join(word for word in words if word) + SUFFIXES.get(one.language, ".txt")
+    return "_".join(word for word in words if word) + one.language.suffix
 
 
 def safe_name(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from profviz.model.artifacts import Artifact, Language
+from profviz.model.artifacts import Artifact
 from profviz.model.compile_report import CompiledFrame, CompileReport
 from profviz.model.graph import SourceLine, Stage
 from profviz.model.results import Results
@@ -20,7 +20,6 @@ _ENDINGS = {
     "↻ restarted": "compiled, after it was begun again",
     "no graph": "compiled without a graph",
 }
-SUFFIXES = {Language.PYTHON: ".py", Language.JSON: ".json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,4 +361,4 @@ def suggested_name(one: Artifact) -> str:
     """A name for a file of its own."""
     words = [one.compile_id.replace("/", "_").replace(":", "_"), one.name, one.direction]
     part = f"part{one.part}" if one.part else ""
-    return "-".join(word for word in (*words, part) if word).replace("/", "_") + SUFFIXES.get(one.language, ".txt")
+    return "-".join(word for word in (*words, part) if word).replace("/", "_") + one.language.suffix

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from profviz.model.artifacts import ArtifactText, Language
+from profviz.model.artifacts import RECORDS, TEXT, ArtifactText, Language
 from profviz.model.compile_report import CompileReport
 from profviz.model.questions import Question, Unanswered
 from profviz.model.results import Results
@@ -34,7 +35,6 @@ from profviz.ui.widgets.palette import Palette
 from profviz.ui.widgets.panel_style import plain_tip
 from profviz.ui.widgets.panel_text import Panel, TextLabel, ToggleRow
 
-TEXT, RECORDS = "text", "records"
 BY_COMPILE, BY_CALLS = 0, 1
 TYPING_MS = 250
 """So long nothing is typed before all texts are searched."""
@@ -43,7 +43,7 @@ TYPING_MS = 250
 class SearchField(QLineEdit):
     """Return goes on to the next place, with Shift to the one before."""
 
-    def __init__(self, step: Any) -> None:
+    def __init__(self, step: Callable[[int], None]) -> None:
         super().__init__()
         self._step = step
         self.setPlaceholderText("Search names and texts")
@@ -73,10 +73,10 @@ class ArtifactsView(Panel):
         self._order = BY_COMPILE
         self.reports = QComboBox()
         self.order = ToggleRow(name="How to order", chosen=self._reorder)
-        self.search = SearchField(self._step)
+        self.page = TextPage(palette)
+        self.search = SearchField(self.page.step)
         self.found = TextLabel(role="muted", wrap=False)
         self.tree = ArtifactTree(palette, name="What the log holds")
-        self.page = TextPage(palette)
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.timeout.connect(self._search_texts)
@@ -229,9 +229,6 @@ class ArtifactsView(Panel):
         self.found.setToolTip(plain_tip(text))
         self.found.setVisible(bool(text))
 
-    def _step(self, by: int) -> None:
-        self.page.step(by)
-
     # The text
 
     def _show_row(self, row: Row | None) -> None:
@@ -275,12 +272,7 @@ class ArtifactsView(Panel):
     # The whole of it
 
     def _copy(self) -> None:
-        row = self.tree.current()
-        if row is not None and row.artifact >= 0:
-            question = Question("artifact whole", -1, (self._report, row.artifact))
-            self._state.ask(question, lambda _, text: self._take_whole(text, None))
-        else:
-            QGuiApplication.clipboard().setText(self.page.code.toPlainText())
+        self._ask_whole(self._put_down)
 
     def _save(self) -> None:
         row, log = self.tree.current(), self._log
@@ -290,29 +282,35 @@ class ArtifactsView(Panel):
             layout.suggested_name(log.report.artifacts.items[row.artifact]) if row.artifact >= 0 else "compilation.txt"
         )
         path, _ = QFileDialog.getSaveFileName(self, "Save the text", name)
-        if not path:
-            return
-        if row.artifact < 0:
-            self._take_whole(self.page.code.toPlainText(), Path(path))
-            return
-        question = Question("artifact whole", -1, (self._report, row.artifact))
-        self._state.ask(question, lambda _, text: self._take_whole(text, Path(path)))
+        if path:
+            self._ask_whole(lambda text: self._write(text, Path(path)))
 
-    def _take_whole(self, found: Any, path: Path | None) -> None:
-        """To the clipboard, or to a file."""
-        text = found if isinstance(found, str) else "" if isinstance(found, Unanswered) else found.pages[0]
-        if isinstance(found, Unanswered):
-            self.page.tell(found.why, role="warn")
-        elif path is None:
-            QGuiApplication.clipboard().setText(text)
-            self.page.tell("Copied", role="muted")
-        else:
-            try:
-                path.write_bytes(text.encode("utf-8", "replace"))
-            except OSError as error:
-                self.page.tell(f"It could not be saved: {error.strerror or error}", role="bad")
+    def _ask_whole(self, take: Callable[[str], None]) -> None:
+        """Of an artifact the text as it was logged, of a page of profviz's own what is shown."""
+        row = self.tree.current()
+        if row is None or row.artifact < 0:
+            take(self.page.code.toPlainText())
+            return
+
+        def answered(_question: Question, found: Any) -> None:
+            if isinstance(found, Unanswered):
+                self.page.tell(found.why, role="warn")
             else:
-                self.page.tell(f"Saved as {path.name}", role="muted")
+                take(found.pages[0])
+
+        self._state.ask(Question("artifact whole", -1, (self._report, row.artifact)), answered)
+
+    def _put_down(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.page.tell("Copied", role="muted")
+
+    def _write(self, text: str, path: Path) -> None:
+        try:
+            path.write_bytes(text.encode("utf-8", "replace"))
+        except OSError as error:
+            self.page.tell(f"It could not be saved: {error.strerror or error}", role="bad")
+        else:
+            self.page.tell(f"Saved as {path.name}", role="muted")
 
 
 def row_title(row: Row, report: CompileReport) -> str:
