@@ -34,7 +34,7 @@ class CompileFollower:
             data = gzip.decompress(frame.payload)
         except (OSError, EOFError, zlib.error):
             return None
-        report, _ = read_compile_log(data, title=message.name)
+        report, _ = read_compile_log(data)
         found = CompileSeen(message.variant, report, compile_cost(report))
         self._not_before = self._clock() + REST * (self._clock() - began)
         return found

@@ -57,9 +57,9 @@ def main() -> int:
             print(f"{name}: {path} is not there")
             continue
         small, big = (grown(read_log(path), size=part) for part in (size // 4, size))
-        report, notes = read_compile_log(big, title=name)
-        taken = median_s(lambda data=big: read_compile_log(data, title=""), runs)
-        quarter = median_s(lambda data=small: read_compile_log(data, title=""), runs)
+        report, notes = read_compile_log(big)
+        taken = median_s(lambda data=big: read_compile_log(data), runs)
+        quarter = median_s(lambda data=small: read_compile_log(data), runs)
         alone = median_s(lambda data=big: parse_alone(data), runs)
         power = math.log(taken / quarter) / math.log(len(big) / len(small))
         counts = f"{len(report.frames)} frames, {len(report.graphs)} graphs, {len(report.events)} events"

@@ -226,7 +226,7 @@ def test_damage_costs_only_the_damaged_record() -> None:
             b"no record at all\n",
         )
     )
-    report, notes = read_compile_log(log, title="odd")
+    report, notes = read_compile_log(log)
     assert {note.code: note.count for note in notes} == {"bad_record": 2, "bad_digest": 1, "unknown_record": 1}
     assert [graph.stage for graph in report.graphs] == [Stage.DYNAMO, Stage.AOT_FORWARD]
     offsets = {note.code: [sample.offset for sample in note.samples] for note in notes}
@@ -236,7 +236,7 @@ def test_damage_costs_only_the_damaged_record() -> None:
 @pytest.mark.parametrize("value", [None, 1, "x", [], [1], {}, {"stack": [1, None, {"line": "a"}]}, True])
 @pytest.mark.parametrize("kind", ["dynamo_start", "compilation_metrics", "artifact", "str", "inductor_output_code"])
 def test_odd_values_are_survived(kind: str, value: object) -> None:
-    report, _ = read_compile_log(record({kind: value} | FRAME, "x") + record({kind: value}), title="odd")
+    report, _ = read_compile_log(record({kind: value} | FRAME, "x") + record({kind: value}))
     assert report.breaks == ()
 
 
@@ -270,7 +270,7 @@ Traceback (most recent call last):
 
 def test_the_same_break_three_times_is_one_row() -> None:
     log = b"".join(artifact("dynamo_graph_break_reason", BREAK, compile_number=n) for n in (0, 1, 1))
-    report, _ = read_compile_log(log, title="t")
+    report, _ = read_compile_log(log)
     (found,) = report.breaks
     assert (found.source.file, found.source.line, found.source.text) == ("/home/me/model.py", 2, "print(x)")
     assert (found.count, found.compile_ids, found.gb_id) == (3, ("0/0", "0/1"), "GB0042")
@@ -281,7 +281,7 @@ def test_the_same_break_three_times_is_one_row() -> None:
 
 def test_an_old_break_text_keeps_its_reason() -> None:
     text = "\nGraph break in user code at /home/me/m.py:4\nReason: Unsupported: builtin print\nUser code traceback:\n"
-    report, _ = read_compile_log(artifact("dynamo_graph_break_reason", text), title="t")
+    report, _ = read_compile_log(artifact("dynamo_graph_break_reason", text))
     assert [(b.source.line, b.reason) for b in report.breaks] == [(4, "builtin print")]
 
 
@@ -290,7 +290,7 @@ def test_an_old_break_text_keeps_its_reason() -> None:
     [("0/0: size mismatch", ("0/0: size mismatch",)), ('["0/1: a", "0/0: b"]', ("0/1: a", "0/0: b"))],
 )
 def test_recompile_reasons_come_as_text_or_as_a_list(payload: str, reasons: tuple[str, ...]) -> None:
-    report, _ = read_compile_log(artifact("recompile_reasons", payload, compile_number=1), title="t")
+    report, _ = read_compile_log(artifact("recompile_reasons", payload, compile_number=1))
     assert [(one.compile_id, one.reasons) for one in report.recompiles] == [("0/1", reasons)]
 
 
@@ -313,7 +313,7 @@ def test_spans_nest_exactly_and_outermost_time_is_not_counted_twice() -> None:
             span("i", "tick", f"{base + 8}"),
         )
     )
-    report, notes = read_compile_log(log, title="t")
+    report, notes = read_compile_log(log)
     assert [(e.name, e.depth, e.dur_ns) for e in report.events] == [
         ("dynamo", 0, 5000),
         ("entire_frame_compile", 1, 2001),
@@ -330,7 +330,7 @@ def test_times_beyond_any_clock_cost_their_span_alone() -> None:
     log = b"".join(
         (span("B", "far", far), span("B", "dynamo", "1000"), span("E", "dynamo", far), span("B", "early", "-5"))
     )
-    report, notes = read_compile_log(log + first_call, title="t")
+    report, notes = read_compile_log(log + first_call)
     assert [(event.name, event.start_ns) for event in report.events] == [("dynamo", 1_000_000)]
     assert {note.code: note.count for note in notes} == {"bad_record": 3, "unfinished": 1}
     assert report.first_call is None
@@ -338,14 +338,14 @@ def test_times_beyond_any_clock_cost_their_span_alone() -> None:
 
 def test_a_thread_without_a_compile_id_has_none() -> None:
     log = b"".join(span(phase, "compile_file", at, compile_id="None") for phase, at in (("B", "1"), ("E", "2")))
-    report, _ = read_compile_log(log, title="t")
+    report, _ = read_compile_log(log)
     assert [event.compile_id for event in report.events] == [""]
 
 
 def test_helper_threads_may_end_out_of_order() -> None:
     order = ("B outer", "B file", "B wait", "E file", "E wait", "B lost", "E outer", "i tick")
     spans = (span(*text.split(), f"{1000 + at}") for at, text in enumerate(order))
-    report, notes = read_compile_log(b"".join(spans), title="t")
+    report, notes = read_compile_log(b"".join(spans))
     assert [(e.name, e.depth, e.dur_ns) for e in report.events] == [
         ("outer", 0, 6000),
         ("file", 1, 2000),
@@ -395,7 +395,7 @@ def test_a_folder_of_logs_is_read_rank_by_rank_and_so_is_one_file_of_both(tmp_pa
 def test_every_cut_of_a_log_is_read_up_to_the_cut() -> None:
     data = gzip.decompress((SHARED / "broken_train.compile-log.txt.gz").read_bytes())
     for size in range(0, len(data), len(data) // 40):
-        report, _ = read_compile_log(data[:size], title="cut")
+        report, _ = read_compile_log(data[:size])
         assert len(report.breaks) <= 2
 
 
@@ -407,16 +407,14 @@ def test_triton_kernels_say_what_they_launch_with() -> None:
         "no table": 1,
     }
     log = record({"artifact": {"name": "triton_kernel_info"}} | FRAME, json.dumps(told))
-    report, _ = read_compile_log(log, title="t")
+    report, _ = read_compile_log(log)
     found = [(one.name, one.tuning, one.config, one.configs, one.compile_ns) for one in report.triton]
     assert found == [
         ("tuned", "miss", (), 3, 7_000),
         ("fixed", "only 1 config", (("XBLOCK", "64"), ("num_warps", "4")), 1, None),
         ("odd", "", (("XBLOCK", "8"),), None, None),
     ]
-    assert (
-        read_compile_log(record({"artifact": {"name": "triton_kernel_info"}} | FRAME, "[]"), title="t")[0].triton == ()
-    )
+    assert read_compile_log(record({"artifact": {"name": "triton_kernel_info"}} | FRAME, "[]"))[0].triton == ()
 
 
 @needs_captures

@@ -51,7 +51,7 @@ def log() -> bytes:
 
 
 def read(data: bytes) -> Artifacts:
-    return read_compile_log(data, title="log")[0].artifacts
+    return read_compile_log(data)[0].artifacts
 
 
 def named(found: Artifacts, name: str) -> list[tuple[int, Artifact]]:
@@ -122,7 +122,7 @@ def test_json_is_known_by_its_encoding_or_its_looks() -> None:
 
 
 def test_the_calls_that_led_to_a_compilation_are_kept_with_it() -> None:
-    (frame,) = read_compile_log(log(), title="log")[0].frames
+    (frame,) = read_compile_log(log())[0].frames
     assert [(line.file, line.line, line.function, line.text) for line in frame.stack] == [
         ("/home/me/net.py", 3, "<module>", "model(x)")
     ]
@@ -176,6 +176,6 @@ def test_graphs_of_compiled_autograd_have_torchs_own_ids() -> None:
     times = [span, span.replace('"B"', '"E"').replace("321.25", "323.25")]
     events = b"".join(record({"chromium_event": {}}, time) for time in times)
     start = record({"dynamo_start": {"stack": []}, "compiled_autograd_id": 2}, frame="1/0")
-    report, _ = read_compile_log(graph + events + start, title="log")
+    report, _ = read_compile_log(graph + events + start)
     assert [one.compile_id for one in report.artifacts.items] == ["!2", "", "!2/1/0"]
     assert [(frame.compile_id, frame.duration_ns) for frame in report.frames] == [("!2/1/0", 2_000)]

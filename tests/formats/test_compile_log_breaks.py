@@ -34,7 +34,7 @@ def log_of(*payloads: str) -> bytes:
     ],
 )
 def test_the_reason_is_the_registrys_title_without_what_introduces_it(about: str, reason: str) -> None:
-    report, notes = read_compile_log(log_of(AT + about + WHERE), title="log")
+    report, notes = read_compile_log(log_of(AT + about + WHERE))
     assert notes == ()
     (found,) = report.breaks
     assert (found.reason, found.source.line, found.source.text) == (reason, 24, "if x.sum() > 0:")

@@ -30,7 +30,7 @@ STRINGS = record({"str": ["/home/me/model.py", 3]})
 
 
 def read(*records: bytes) -> CompileReport:
-    report, notes = read_compile_log(b"".join((STRINGS, *records)), title="t")
+    report, notes = read_compile_log(b"".join((STRINGS, *records)))
     assert {note.code for note in notes} <= {"not_written"}
     return report
 
@@ -255,4 +255,4 @@ def test_guards_and_caches_of_a_real_log() -> None:
     "kind", ["dynamo_cpp_guards_str", "dynamo_guards", "recompile_reasons", "fx_graph_cache_hit", "profviz_cudagraphs"]
 )
 def test_odd_payloads_are_survived(kind: str, payload: str) -> None:
-    read_compile_log(record({kind: None}, payload, frame="0/0") + artifact(kind, payload, frame="0/0"), title="t")
+    read_compile_log(record({kind: None}, payload, frame="0/0") + artifact(kind, payload, frame="0/0"))

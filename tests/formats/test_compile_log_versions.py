@@ -35,7 +35,7 @@ def report_of(version: str, name: str) -> CompileReport:
     counted = LOGS / f"{version}.{name}.counters.json"
     counters = json.loads(counted.read_text(encoding="utf-8")) if counted.exists() else None
     report, notes = read_compile_log(
-        gzip.decompress((LOGS / f"{version}.{name}.log.gz").read_bytes()), title=name, counters=counters
+        gzip.decompress((LOGS / f"{version}.{name}.log.gz").read_bytes()), counters=counters
     )
     assert {note.code for note in notes} <= {"break_sources", "not_written"}
     return report
@@ -43,7 +43,7 @@ def report_of(version: str, name: str) -> CompileReport:
 
 def unknown(version: str, name: str) -> set[str]:
     data = gzip.decompress((LOGS / f"{version}.{name}.log.gz").read_bytes())
-    _, notes = read_compile_log(data, title=name)
+    _, notes = read_compile_log(data)
     return {sample.text.split(" (")[0] for note in notes if note.code == "not_written" for sample in note.samples}
 
 

@@ -22,7 +22,7 @@ from profviz.model.speedup import compile_cost_ns, speed_up
 @functools.cache
 def log(name: str, counters: str = "") -> tuple[CompileReport, dict[str, int]]:
     known = json.loads((DEFECTS / counters).read_text()) if counters else None
-    report, notes = read_compile_log((DEFECTS / name).read_bytes(), title=name, counters=known)
+    report, notes = read_compile_log((DEFECTS / name).read_bytes(), counters=known)
     return report, {note.code: note.count for note in notes}
 
 
@@ -60,7 +60,7 @@ def test_what_the_counters_alone_know_is_listed_and_the_disagreement_said() -> N
     counters = json.loads((DEFECTS / THREE_WAYS[1]).read_text())
     records = re.split(rb"\n(?=V1129 )", data)
     without_jump = b"\n".join(one for one in records if b"Graph Break Reason: Data-dependent branching" not in one)
-    report, notes = read_compile_log(without_jump, title="log", counters=counters)
+    report, notes = read_compile_log(without_jump, counters=counters)
     assert [found.source.line for found in report.breaks] == [13, 22]
     (unplaced,) = report.unplaced
     assert (unplaced.gb_id, unplaced.origin, unplaced.counted) == ("GB0170", Origin.COUNTERS, 1)
@@ -73,7 +73,7 @@ def test_what_the_counters_alone_know_is_listed_and_the_disagreement_said() -> N
     assert "1 more reason is known only to Dynamo's counters, which name no line" in finding.text
 
     del counters["graph_break"]
-    report, notes = read_compile_log(data, title="log", counters=counters)
+    report, notes = read_compile_log(data, counters=counters)
     assert [found.origin for found in report.breaks] == [Origin.LOG, Origin.BOTH, Origin.LOG]
     assert [note.samples[0].text[:14] for note in notes if note.code == "break_sources"] == ["only the log: "]
 
@@ -83,14 +83,14 @@ def test_other_numbers_and_counters_cut_to_their_first_line_are_understood() -> 
     data = (DEFECTS / THREE_WAYS[0]).read_bytes()
     counters = json.loads((DEFECTS / THREE_WAYS[1]).read_text())
     old = {group: {text.split("\n")[0]: n for text, n in known.items()} for group, known in counters.items()}
-    report, notes = read_compile_log(data, title="log", counters=old)
+    report, notes = read_compile_log(data, counters=old)
     assert notes == ()
     assert [found.origin for found in report.breaks] == [Origin.BOTH] * 3
     old["graph_break"]["Call to `torch._dynamo.graph_break()`"] = 5
-    _, notes = read_compile_log(data, title="log", counters=old)
+    _, notes = read_compile_log(data, counters=old)
     texts = [sample.text for note in notes for sample in note.samples]
     assert texts == ["the log 2x, the counters 5x: Call to `torch._dynamo.graph_break()`"]
-    assert read_compile_log(data, title="log", counters={"profviz": {"set_up": 1}})[1] == (), "no counters at all"
+    assert read_compile_log(data, counters={"profviz": {"set_up": 1}})[1] == (), "no counters at all"
 
 
 @row(37, "helper_called_three_times.py", "helper_called_three_times.log.txt", "helper_called_three_times.counters.json")

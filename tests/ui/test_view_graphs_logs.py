@@ -22,7 +22,7 @@ def distinct_graphs(name: str) -> list[Graph]:
     path = TRACES / f"{name}.compile-log.txt.gz"
     if not path.is_file():
         pytest.skip(f"{path.name} is not beside the repository")
-    report, _ = read_compile_log(gzip.decompress(path.read_bytes()), title=name)
+    report, _ = read_compile_log(gzip.decompress(path.read_bytes()))
     found: dict[tuple[object, ...], Graph] = {}
     for graph in report.graphs:
         found.setdefault((graph.stage, len(graph.nodes), graph.edges), graph)

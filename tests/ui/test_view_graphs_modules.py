@@ -30,7 +30,7 @@ def report_of(name: str):
     path = TRACES / f"{name}.compile-log.txt.gz"
     if not path.is_file():
         pytest.skip(f"{path.name} is not beside the repository")
-    return read_compile_log(gzip.decompress(path.read_bytes()), title=name)[0]
+    return read_compile_log(gzip.decompress(path.read_bytes()))[0]
 
 
 def assert_whole(graph: Graph, placement: Placement) -> None:

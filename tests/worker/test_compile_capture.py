@@ -104,7 +104,7 @@ def test_what_torch_says_of_cuda_graphs_and_the_first_call_is_in_the_log(tmp_pat
         log.propagate = before[1]
         del log.isEnabledFor
     cudagraphs_log.warning("nobody hears this")
-    report, notes = read_compile_log((tmp_path / "a").read_bytes(), title="a")
+    report, notes = read_compile_log((tmp_path / "a").read_bytes())
     assert notes == ()
     assert [(one.what, one.reason) for one in report.cuda_graphs] == [
         ("skip", "skipping cudagraphs due to α\nsecond line"),

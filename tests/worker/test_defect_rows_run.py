@@ -48,7 +48,7 @@ def trace_events(heard: Heard, variant: str) -> list[dict]:
 def report_of(heard: Heard, variant: str) -> tuple[CompileReport, tuple[Note, ...]]:
     """The report as the engine makes it: from the log and the counters that the worker sent."""
     log = gzip.decompress(heard.blobs[f"{variant}.compile-log.txt.gz"])
-    return read_compile_log(log, title=variant, counters=heard.result(variant)["counters"])
+    return read_compile_log(log, counters=heard.result(variant)["counters"])
 
 
 def test_log_and_counters_of_a_run_agree_on_its_breaks() -> None:

@@ -29,7 +29,7 @@ def run_sample(name: str, **request: object) -> Heard:
 
 def report_of(heard: Heard) -> tuple[CompileReport, list[str]]:
     log = gzip.decompress(heard.blobs["dynamo.compile-log.txt.gz"])
-    report, notes = read_compile_log(log, title="dynamo", counters=heard.result("dynamo")["counters"])
+    report, notes = read_compile_log(log, counters=heard.result("dynamo")["counters"])
     assert {note.code for note in notes} <= {"unknown_record", "break_sources"}
     return report, [sample.text for note in notes if note.code == "break_sources" for sample in note.samples]
 

@@ -24,7 +24,7 @@ __all__ = ["FORMAT", "read_compile_log", "read_compile_logs", "read_log"]
 
 
 def read_compile_log(
-    data: bytes, *, title: str, counters: Counters | None = None, progress: Progress | None = None
+    data: bytes, *, counters: Counters | None = None, progress: Progress | None = None
 ) -> tuple[CompileReport, tuple[Note, ...]]:
     """As `read_compile_logs`, of the first process alone: for logs that one process wrote."""
     reports, notes = read_compile_logs(data, counters=counters, progress=progress)
