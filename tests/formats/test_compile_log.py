@@ -1,19 +1,19 @@
-"""The compile-log reader against the real captures, and against damage of each kind."""
+"""The compile-log reader against the real captures, and against damaged records."""
 
 from __future__ import annotations
 
 import ast
 import gzip
-import hashlib
 import json
 import re
 from pathlib import Path
 
 import pytest
+from log_records import TINY, artifact, record
 
-from profviz.formats.compile_log import read_compile_log, read_compile_logs
+from profviz.formats.compile_log import read_compile_log
 from profviz.formats.compile_log.graph_text import parse_graph, parse_tensor
-from profviz.formats.registry import open_document, open_documents
+from profviz.formats.registry import open_document
 from profviz.model.compile_report import CompileReport
 from profviz.model.graph import Graph, Stage, TensorSpec
 
@@ -203,26 +203,15 @@ def test_annotations(text: str, spec: tuple[object, str] | None) -> None:
     assert (None if tensor is None else (tensor.shape, tensor.dtype)) == spec
 
 
-def record(body: dict[str, object], payload: str | None = None, *, pid: int = 7, digest: str = "") -> bytes:
-    if payload is not None:
-        body = body | {"has_payload": digest or hashlib.md5(payload.encode()).hexdigest()}
-    lines = "".join(f"\n\t{line}" for line in payload.split("\n")) if payload is not None else ""
-    return f"V1129 13:13:34.064000 {pid} torch/x.py:1] {json.dumps(body)}{lines}\n".encode()
-
-
-FRAME = {"frame_id": 0, "frame_compile_id": 0, "attempt": 0}
-TINY = "class G(torch.nn.Module):\n    def forward(self, a):\n        return (a,)\n"
-
-
 def test_damage_costs_only_the_damaged_record() -> None:
-    good = record({"dynamo_output_graph": {}} | FRAME, TINY)
+    good = record({"dynamo_output_graph": {}}, TINY, frame="0/0")
     log = b"".join(
         (
             good,
-            record({"dynamo_start": {"stack": None}} | FRAME),
-            record({"dynamo_output_graph": {}} | FRAME)[:-4] + b"\n",
+            record({"dynamo_start": {"stack": None}}, frame="0/0"),
+            record({"dynamo_output_graph": {}}, frame="0/0")[:-4] + b"\n",
             record({"from_the_future": 1}),
-            record({"aot_forward_graph": {}} | FRAME, TINY, digest="0" * 32),
+            record({"aot_forward_graph": {}}, TINY, frame="0/0", digest="0" * 32),
             b"no record at all\n",
         )
     )
@@ -236,13 +225,8 @@ def test_damage_costs_only_the_damaged_record() -> None:
 @pytest.mark.parametrize("value", [None, 1, "x", [], [1], {}, {"stack": [1, None, {"line": "a"}]}, True])
 @pytest.mark.parametrize("kind", ["dynamo_start", "compilation_metrics", "artifact", "str", "inductor_output_code"])
 def test_odd_values_are_survived(kind: str, value: object) -> None:
-    report, _ = read_compile_log(record({kind: value} | FRAME, "x") + record({kind: value}))
+    report, _ = read_compile_log(record({kind: value}, "x", frame="0/0") + record({kind: value}))
     assert report.breaks == ()
-
-
-def artifact(name: str, payload: str, *, attempt: int = 0, compile_number: int = 0, pid: int = 7) -> bytes:
-    frame = {"frame_id": 0, "frame_compile_id": compile_number, "attempt": attempt}
-    return record({"artifact": {"name": name, "encoding": "string"}} | frame, payload, pid=pid)
 
 
 BREAK = """
@@ -269,7 +253,7 @@ Traceback (most recent call last):
 
 
 def test_the_same_break_three_times_is_one_row() -> None:
-    log = b"".join(artifact("dynamo_graph_break_reason", BREAK, compile_number=n) for n in (0, 1, 1))
+    log = b"".join(artifact("dynamo_graph_break_reason", BREAK, frame=f"0/{n}") for n in (0, 1, 1))
     report, _ = read_compile_log(log)
     (found,) = report.breaks
     assert (found.source.file, found.source.line, found.source.text) == ("/home/me/model.py", 2, "print(x)")
@@ -281,7 +265,7 @@ def test_the_same_break_three_times_is_one_row() -> None:
 
 def test_an_old_break_text_keeps_its_reason() -> None:
     text = "\nGraph break in user code at /home/me/m.py:4\nReason: Unsupported: builtin print\nUser code traceback:\n"
-    report, _ = read_compile_log(artifact("dynamo_graph_break_reason", text))
+    report, _ = read_compile_log(artifact("dynamo_graph_break_reason", text, frame="0/0"))
     assert [(b.source.line, b.reason) for b in report.breaks] == [(4, "builtin print")]
 
 
@@ -290,105 +274,8 @@ def test_an_old_break_text_keeps_its_reason() -> None:
     [("0/0: size mismatch", ("0/0: size mismatch",)), ('["0/1: a", "0/0: b"]', ("0/1: a", "0/0: b"))],
 )
 def test_recompile_reasons_come_as_text_or_as_a_list(payload: str, reasons: tuple[str, ...]) -> None:
-    report, _ = read_compile_log(artifact("recompile_reasons", payload, compile_number=1))
+    report, _ = read_compile_log(artifact("recompile_reasons", payload, frame="0/1"))
     assert [(one.compile_id, one.reasons) for one in report.recompiles] == [("0/1", reasons)]
-
-
-def span(phase: str, name: str, time_us: str, *, pid: int = 7, compile_id: str = "0/0") -> bytes:
-    args = json.dumps({"compile_id": compile_id})
-    event = f'{{"name": "{name}", "ts": {time_us}, "ph": "{phase}", "tid": 0, "pid": 0, "args": {args}}}'
-    return record({"chromium_event": {}} | FRAME, event, pid=pid)
-
-
-def test_spans_nest_exactly_and_outermost_time_is_not_counted_twice() -> None:
-    base = 1_795_958_014_064_321
-    log = b"".join(
-        (
-            span("B", "dynamo", f"{base}.2"),
-            span("B", "entire_frame_compile", f"{base + 1}.203"),
-            span("E", "entire_frame_compile", f"{base + 3}.204"),
-            span("E", "dynamo", f"{base + 5}.2"),
-            span("E", "never_begun", f"{base + 5}.2"),
-            span("B", "never_ended", f"{base + 6}"),
-            span("i", "tick", f"{base + 8}"),
-        )
-    )
-    report, notes = read_compile_log(log)
-    assert [(e.name, e.depth, e.dur_ns) for e in report.events] == [
-        ("dynamo", 0, 5000),
-        ("entire_frame_compile", 1, 2001),
-        ("never_ended", 0, 2000),
-    ]
-    assert report.events[0].start_ns == base * 1000 + 200
-    assert report.compile_ns == 7000
-    assert {note.code for note in notes} == {"unfinished", "cut_span"}
-
-
-def test_times_beyond_any_clock_cost_their_span_alone() -> None:
-    far = str(2**70)
-    first_call = record({"profviz_first_call": {}}, json.dumps({"start_ns": 1, "end_ns": 2**70}))
-    log = b"".join(
-        (span("B", "far", far), span("B", "dynamo", "1000"), span("E", "dynamo", far), span("B", "early", "-5"))
-    )
-    report, notes = read_compile_log(log + first_call)
-    assert [(event.name, event.start_ns) for event in report.events] == [("dynamo", 1_000_000)]
-    assert {note.code: note.count for note in notes} == {"bad_record": 3, "unfinished": 1}
-    assert report.first_call is None
-
-
-def test_a_thread_without_a_compile_id_has_none() -> None:
-    log = b"".join(span(phase, "compile_file", at, compile_id="None") for phase, at in (("B", "1"), ("E", "2")))
-    report, _ = read_compile_log(log)
-    assert [event.compile_id for event in report.events] == [""]
-
-
-def test_helper_threads_may_end_out_of_order() -> None:
-    order = ("B outer", "B file", "B wait", "E file", "E wait", "B lost", "E outer", "i tick")
-    spans = (span(*text.split(), f"{1000 + at}") for at, text in enumerate(order))
-    report, notes = read_compile_log(b"".join(spans))
-    assert [(e.name, e.depth, e.dur_ns) for e in report.events] == [
-        ("outer", 0, 6000),
-        ("file", 1, 2000),
-        ("wait", 2, 2000),
-        ("lost", 1, 1000),
-    ]
-    assert [note.code for note in notes] == ["unfinished"]
-
-
-def test_each_process_of_one_file_is_a_report_of_its_own() -> None:
-    graphs = [record({"dynamo_output_graph": {}, "rank": rank} | FRAME, TINY, pid=9 - rank) for rank in (1, 0)]
-    nobody = record({"artifact": {"name": "torch_version"}}, '{"pytorch_version": "2.13.0"}', pid=3)
-    reports, notes = read_compile_logs(b"".join([nobody, *graphs]))
-    assert [(one.rank, one.process, one.whose) for one in reports] == [(0, 9, "rank 0"), (1, 8, "rank 1")]
-    assert [[graph.compile_id for graph in one.graphs] for one in reports] == [["0/0"], ["0/0"]]
-    assert notes == ()
-
-
-def test_processes_without_a_rank_are_told_apart_by_their_number() -> None:
-    graphs = [record({"dynamo_output_graph": {}} | FRAME, TINY, pid=pid) for pid in (8, 7)]
-    reports, _ = read_compile_logs(b"".join(graphs))
-    assert [one.whose for one in reports] == ["process 8", "process 7"]
-    alone, _ = read_compile_logs(b"")
-    assert [(one.graph_count, one.whose) for one in alone] == [(0, "")]
-
-
-@needs_captures
-def test_a_folder_of_logs_is_read_rank_by_rank_and_so_is_one_file_of_both(tmp_path: Path) -> None:
-    names = [f"ddp.compiled.rank{rank}.compile-log.txt.gz" for rank in (0, 1)]
-    for name in names:
-        (tmp_path / name).write_bytes((SHARED / name).read_bytes())
-    documents = open_documents(tmp_path)
-    assert [document.report and document.report.rank for document in documents] == [0, 1]
-    heads = [gzip.decompress((SHARED / name).read_bytes())[:600_000] for name in names]
-    both = b"".join(head[: head.rindex(b"\nV") + 1] for head in heads)
-    (tmp_path / "both.log").write_bytes(both)
-    together = open_documents(tmp_path / "both.log")
-    assert [one.title for one in together] == ["both.log · rank 0", "both.log · rank 1"]
-    for one, alone in zip(together, documents, strict=True):
-        assert one.report is not None
-        assert alone.report is not None
-        assert [found.source for found in one.report.breaks] == [found.source for found in alone.report.breaks]
-        assert [frame.compile_id for frame in one.report.frames][:5] == ["0/0", "1/0", "2/0", "3/0", "4/0"]
 
 
 @needs_captures
@@ -406,7 +293,7 @@ def test_triton_kernels_say_what_they_launch_with() -> None:
         "odd": {"best_config": {"XBLOCK": 8}, "num_configs": "many", "compile_time_us": None},
         "no table": 1,
     }
-    log = record({"artifact": {"name": "triton_kernel_info"}} | FRAME, json.dumps(told))
+    log = record({"artifact": {"name": "triton_kernel_info"}}, json.dumps(told), frame="0/0")
     report, _ = read_compile_log(log)
     found = [(one.name, one.tuning, one.config, one.configs, one.compile_ns) for one in report.triton]
     assert found == [
@@ -414,7 +301,7 @@ def test_triton_kernels_say_what_they_launch_with() -> None:
         ("fixed", "only 1 config", (("XBLOCK", "64"), ("num_warps", "4")), 1, None),
         ("odd", "", (("XBLOCK", "8"),), None, None),
     ]
-    assert read_compile_log(record({"artifact": {"name": "triton_kernel_info"}} | FRAME, "[]"))[0].triton == ()
+    assert read_compile_log(record({"artifact": {"name": "triton_kernel_info"}}, "[]", frame="0/0"))[0].triton == ()
 
 
 @needs_captures
