@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from profviz.analysis.questions import answer
 from profviz.analysis.tables.registry import TABLES
 from profviz.model.categories import is_operator
 from profviz.model.questions import ColumnTable, PairedTable, Question, Unanswered
-from profviz.model.results import Side, SliceKind
+from profviz.model.results import Results, Side, SliceKind
+from profviz.model.run import VariantResult
 from profviz.model.trace import MISSING
+from profviz.model.triton_binary import TritonBinary
 
 needs_captures = pytest.mark.skipif(not SHARED.exists(), reason="the shared captures are not beside this checkout")
 GPT2, TRAIN = "gpt2.eager.json.gz", "broken_train.eager.json.gz"
@@ -383,3 +386,24 @@ def test_a_comparison_of_unequal_numbers_of_steps_says_so() -> None:
     assert isinstance(other, PairedTable)
     assert "steps" not in same.table.footer
     assert "not the same number of steps: 3 and 0" in other.table.footer
+
+
+@needs_captures
+def test_spills_stand_beside_the_registers_where_a_run_recorded_them() -> None:
+    side = side_of(COMPILED)
+    names = sorted({side.trace.name_of(one) for one in side.trace.gpu.slice.tolist()})
+    some, none, other, *_ = (name for name in names if name.startswith("triton_"))
+    binaries = (
+        TritonBinary(some, "c1", spills=3),
+        TritonBinary(some, "c2", spills=8),
+        TritonBinary(none, "c3", spills=0),
+        TritonBinary(other, "c4", spills=4),
+        TritonBinary(other, "c5"),
+    )
+    known = replace(side, result=VariantResult("default", "Compiled", triton_kernels=binaries))
+    table = answer(Results("", "", (known,), (), (), ()), Question("table", 0, ("kernels", ())))
+    assert isinstance(table, ColumnTable)
+    found = {name: row["spills"] for name, row in by(table, "name").items()}
+    assert {name: found.pop(name) for name in (some, none, other)} == {some: 8, none: 0, other: None}
+    assert set(found.values()) == {None}
+    assert "spills" not in {column.id for column in ask("kernels", COMPILED).columns}

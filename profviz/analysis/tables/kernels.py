@@ -9,9 +9,9 @@ from profviz.analysis.tables.columns import Array, kinds, numbers, ordered, text
 from profviz.analysis.tables.grouping import Groups, group, rounded_means, shares, unions_ns
 from profviz.analysis.tables.within import Within
 from profviz.model.categories import is_kernel
-from profviz.model.questions import ColumnTable, TableColumn, Unanswered, Unit
+from profviz.model.questions import UNKNOWN, ColumnTable, TableColumn, Unanswered, Unit
 from profviz.model.results import Side
-from profviz.model.trace import I64, GpuColumns
+from profviz.model.trace import I64
 from profviz.model.units import format_count, format_ns
 
 VARIES = "varies"
@@ -38,7 +38,7 @@ def kernels(side: Side, within: Within) -> ColumnTable | Unanswered:
             texts("name", "kernel", groups.keys, side.trace.names, about="Kernels, copies and fills by name"),
             kinds(side.kinds[work[groups.first]]),
             *times(groups, start, end),
-            *_launching(groups, gpu, at),
+            *_launching(side, groups, at),
             *_moved(groups, gpu.bytes[at].astype(np.int64), slices.dur_ns[work]),
         ),
         slice=work[groups.first],
@@ -66,7 +66,8 @@ def times(groups: Groups, start_ns: I64, end_ns: I64) -> tuple[TableColumn, ...]
     return made if (union != total).any() else tuple(column for column in made if column.id != "union_ns")
 
 
-def _launching(groups: Groups, gpu: GpuColumns, at: I64) -> tuple[TableColumn, ...]:
+def _launching(side: Side, groups: Groups, at: I64) -> tuple[TableColumn, ...]:
+    gpu = side.trace.gpu
     registers = groups.most(gpu.registers[at].astype(np.int64))
     shared = groups.most(gpu.shared_bytes[at].astype(np.int64))
     return (
@@ -87,6 +88,7 @@ def _launching(groups: Groups, gpu: GpuColumns, at: I64) -> tuple[TableColumn, .
             about="Registers a thread, the most of any call",
             unknown=NOT_SAID,
         ),
+        *_spills(side, groups),
         numbers(
             "shared_bytes",
             "shared",
@@ -99,6 +101,21 @@ def _launching(groups: Groups, gpu: GpuColumns, at: I64) -> tuple[TableColumn, .
         _extents("grid", groups, gpu.grid[at], about="Blocks a launch where all calls agree"),
         _extents("block", groups, gpu.block[at], about="Threads a block where all calls agree"),
     )
+
+
+def _spills(side: Side, groups: Groups) -> tuple[TableColumn, ...]:
+    """Of the Triton kernels that a run had loaded, by name as the rows are; no column where it recorded none."""
+    most: dict[str, int] = {}
+    for one in side.result.triton_kernels if side.result is not None else ():
+        spills = UNKNOWN if one.spills is None else one.spills
+        before = most.get(one.name, spills)
+        most[one.name] = UNKNOWN if UNKNOWN in (before, spills) else max(before, spills)
+    if not most:
+        return ()
+    values = np.array([most.get(side.trace.names[key], UNKNOWN) for key in groups.keys.tolist()], dtype=np.int64)
+    about = "4-byte values of a thread that did not fit into registers, the most of any kernel of the name"
+    unknown = "Known of Triton kernels alone, where a run recorded it"
+    return (numbers("spills", "spills", Unit.COUNT, values, known=values >= 0, about=about, unknown=unknown),)
 
 
 def _mean_occupancy(groups: Groups, percent: Array) -> Array:
