@@ -6,13 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from profviz.model.categories import is_operator
+from profviz.model.categories import FORWARD_TO_BACKWARD, is_operator
 from profviz.model.questions import Question
 from profviz.model.results import Results, Side
 from profviz.model.trace import I64, Slices, Trace
-
-AUTOGRAD = "fwdbwd"
-"""The category of the arrows from a forward operator to the autograd node that undoes it."""
 
 MOST_PAIRS = 256
 Pair = tuple[int, int]
@@ -139,9 +136,9 @@ def _autograd_pairs(trace: Trace, ends: tuple[int, ...]) -> tuple[Pair, ...]:
 def _crossing(trace: Trace) -> I64:
     """The places in `Trace.flows` of autograd's arrows, both ends of which are known."""
     flows = trace.flows
-    if AUTOGRAD not in trace.categories:
+    if FORWARD_TO_BACKWARD not in trace.categories:
         return np.zeros(0, dtype=np.int64)
-    own = flows.category == trace.categories.index(AUTOGRAD)
+    own = flows.category == trace.categories.index(FORWARD_TO_BACKWARD)
     return np.flatnonzero(own & (flows.source >= 0) & (flows.target >= 0)).astype(np.int64)
 
 

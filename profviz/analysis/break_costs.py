@@ -14,12 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from profviz.analysis.compiled_calls import on_cpu
 from profviz.analysis.crossings import Measure, sums
 from profviz.analysis.linking import Mask, category_mask, enclosing_operator
-from profviz.analysis.way_back import WayBack
+from profviz.analysis.way_back import NO_STEPS, WayBack
 from profviz.model.break_cost import BreakCost, Gap
-from profviz.model.categories import is_annotation, is_operator
-from profviz.model.compile_report import CompileReport
+from profviz.model.categories import is_operator
+from profviz.model.compile_report import CompileReport, whole_id
 from profviz.model.graph import Stage
 from profviz.model.results import Step
 from profviz.model.trace import I64, MISSING, Slices, Trace
@@ -31,13 +32,12 @@ _CALL = re.compile(r"CompiledFunction$|## Call CompiledFxGraph ")
 NOT_MARKED = "the trace marks no compiled region (it was recorded without torch.compile, or by torch before 2.6)"
 NOT_CROSSED = "no compiled region of this break is in the trace: it was not reached, or broke in warm-up only"
 NO_CALLS = "the trace does not mark the calls of the compiled graphs (this backend writes none)"
-NO_STEPS = "the trace has no profiled steps; its gaps are shown one by one"
 
 
 def break_costs(trace: Trace, report: CompileReport, steps: Sequence[Step]) -> tuple[BreakCost, ...]:
     """The cost of every break of `report`, the most expensive first, those of unknown cost last."""
     measure = Measure(trace, steps)
-    gaps = _gaps(trace, report, measure)
+    gaps = find_gaps(trace, report, measure)
     marked = any(_REGION.search(name) for name in trace.names)
     way_back = WayBack(trace, measure)
     costs = [
@@ -58,14 +58,10 @@ def _cost(index: int, gaps: list[Gap] | None, steps: int, *, marked: bool, way_b
     return BreakCost(index, ordered, **sums(ordered, steps), backward=way_back.cost(ordered, range(steps)))
 
 
-def find_gaps(trace: Trace, report: CompileReport, steps: Sequence[Step]) -> dict[int, list[Gap]]:
+def find_gaps(trace: Trace, report: CompileReport, measure: Measure) -> dict[int, list[Gap]]:
     """The crossings of each break by its index; an empty list where it is crossed but its graphs are not marked."""
-    return _gaps(trace, report, Measure(trace, steps))
-
-
-def _gaps(trace: Trace, report: CompileReport, measure: Measure) -> dict[int, list[Gap]]:
-    whose = {_bare(one): index for index, found in enumerate(report.breaks) for one in found.compile_ids}
-    with_graph = {_bare(graph.compile_id) for graph in report.graphs if graph.stage is Stage.DYNAMO}
+    whose = {whole_id(one): index for index, found in enumerate(report.breaks) for one in found.compile_ids}
+    with_graph = {whole_id(graph.compile_id) for graph in report.graphs if graph.stage is Stage.DYNAMO}
     regions = Regions.of(trace)
     found: dict[int, list[Gap]] = defaultdict(list)
     for region in range(len(regions.slice)):
@@ -77,11 +73,6 @@ def _gaps(trace: Trace, report: CompileReport, measure: Measure) -> dict[int, li
         if span is not None:
             gaps.append(measure.gap(*span))
     return dict(found)
-
-
-def _bare(compile_id: str) -> str:
-    """A compile id as the trace writes it: without the part of a split graph."""
-    return compile_id.partition(" part ")[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,9 +128,5 @@ class Regions:
 
 def _outermost_calls(trace: Trace) -> Mask:
     """Calls of compiled graphs on the CPU; a training call holds that of its graph, which is not another one."""
-    named = np.array([bool(_CALL.match(name)) for name in trace.names], dtype=bool)
-    if not len(named):
-        return np.zeros(len(trace.slices), dtype=bool)
-    on_cpu = category_mask(trace, is_operator) | category_mask(trace, is_annotation)
-    calls = named[trace.slices.name] & on_cpu & (trace.slices.flags == 0)
+    calls = on_cpu(trace, _CALL) & (trace.slices.flags == 0)
     return np.asarray(calls & (enclosing_operator(trace.slices, calls) < 0))

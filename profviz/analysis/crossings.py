@@ -9,16 +9,16 @@ from typing import TypedDict
 
 import numpy as np
 
+from profviz.analysis.compiled_calls import LOOKUP, named
 from profviz.analysis.intervals import Union, covered_before, unite
-from profviz.analysis.linking import Mask, category_mask
+from profviz.analysis.linking import category_mask
 from profviz.analysis.occupancy import usable_gpu
 from profviz.model.break_cost import Gap
 from profviz.model.categories import is_runtime
 from profviz.model.results import Step
-from profviz.model.trace import I64, MISSING, Slices, Trace
+from profviz.model.trace import I64, MISSING, Trace
 
 _WAITS = re.compile(r"(?:cuda|hip|cu|mu)\w*Synchronize|(?:cuda|hip)Memcpy(?!\w*Async)", re.IGNORECASE)
-_LOOKUP = "TorchDynamo Cache Lookup"
 
 
 class Sums(TypedDict):
@@ -57,10 +57,8 @@ class Measure:
         work = usable_gpu(trace)
         self._slices = slices
         self._busy: Union | None = unite(slices.start_ns[work], slices.end_ns[work]) if len(work) else None
-        waits = np.array([bool(_WAITS.match(name)) for name in trace.names], dtype=bool)
-        self._waits = np.flatnonzero(category_mask(trace, is_runtime) & _named(slices, waits))
-        lookups = np.array([name.startswith(_LOOKUP) for name in trace.names], dtype=bool)
-        self._lookups = np.flatnonzero(_named(slices, lookups))
+        self._waits = np.flatnonzero(category_mask(trace, is_runtime) & named(trace, _WAITS))
+        self._lookups = np.flatnonzero(named(trace, LOOKUP))
         self._bounds = trace.lane_bounds()
         self._step_starts = np.array([step.start_ns for step in steps], dtype=np.int64)
         self._step_ends = np.array([step.end_ns for step in steps], dtype=np.int64)
@@ -92,10 +90,6 @@ class Measure:
         first, last = low + begins.searchsorted(start), low + begins.searchsorted(end)
         found = among[among.searchsorted(first) : among.searchsorted(last)]
         return np.asarray(found[self._slices.end_ns[found] <= end])
-
-
-def _named(slices: Slices, named: Mask) -> Mask:
-    return named[slices.name] if len(named) else np.zeros(len(slices), dtype=bool)
 
 
 def idle_within(busy: Union, start_ns: int, end_ns: int) -> int:

@@ -11,13 +11,11 @@ import numpy as np
 
 from profviz.analysis.linking import Mask, category_mask, enclosing_operator
 from profviz.analysis.provenance import gpu_work_under
-from profviz.model.categories import is_operator
+from profviz.model.categories import FORWARD_TO_BACKWARD, is_operator
 from profviz.model.trace import I64, Links, Trace
 
 _NODE = re.compile(r"autograd::engine::evaluate_function|torch::autograd::|\w+Backward\d*$")
 """What the autograd engine calls, and what stands around the operators of a backward pass."""
-FORWARD_TO_BACKWARD = "fwdbwd"
-"""The category of the arrows from an operator to the autograd node that undoes it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from profviz.analysis.eager_ops import FORWARD_TO_BACKWARD, by_step
+from profviz.analysis.eager_ops import by_step
 from profviz.analysis.provenance import gpu_work_under
+from profviz.model.categories import FORWARD_TO_BACKWARD
 from profviz.model.results import Side
 from profviz.model.tape import Tape, TapeLinks
-from profviz.model.trace import I64, Trace
+from profviz.model.trace import Trace
 
 _CALL = re.compile(r"autograd::engine::evaluate_function: (.+)$")
 
@@ -161,10 +162,3 @@ def _notes(tape: Tape, backward: Mapping[int, Sequence[int]], *, unlinked: int) 
     if unlinked:
         notes.append(f"{unlinked} calls of a step are not on this tape: another pass ran them, or the steps differ.")
     return tuple(notes)
-
-
-def slices_around(trace: Trace, lane: int, start_ns: int, end_ns: int) -> I64:
-    """The slices of a lane that begin within [start, end], ascending."""
-    first, last = trace.lane_bounds()[lane : lane + 2].tolist()
-    low, high = np.searchsorted(trace.slices.start_ns[first:last], [start_ns, end_ns + 1])
-    return np.arange(first + int(low), first + int(high), dtype=np.int64)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from profviz.analysis.arrows import callers
 from profviz.analysis.selecting import Linked, NodePlace, distinct, same_work
-from profviz.analysis.tape_links import slices_around
 from profviz.model.categories import is_operator
 from profviz.model.graph import SourceLine
 from profviz.model.results import Results, Side
@@ -60,11 +59,12 @@ def _at(results: Results, tape: EagerTape, index: int) -> Iterable[int]:
     return dict.fromkeys(node_of[one] for one in _inside(side, index) if one in node_of)
 
 
-def _inside(side: Side, index: int) -> list[int]:
+def _inside(side: Side, index: int) -> range:
+    """What comes after a slice on its lane and begins before it ends."""
     slices = side.trace.slices
-    start = int(slices.start_ns[index])
-    end = start + int(slices.dur_ns[index])
-    return [one for one in slices_around(side.trace, int(slices.lane[index]), start, end).tolist() if one > index]
+    last = int(side.trace.lane_bounds()[int(slices.lane[index]) + 1])
+    end = int(slices.start_ns[index] + slices.dur_ns[index])
+    return range(index + 1, index + 1 + int(slices.start_ns[index + 1 : last].searchsorted(end, side="right")))
 
 
 def _at_line(tape: EagerTape, line: SourceLine) -> list[int]:

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from profviz.analysis.compiled_calls import named
 from profviz.analysis.crossings import Measure, sums
 from profviz.analysis.linking import category_mask
 from profviz.model.break_cost import BackwardCost, Gap
-from profviz.model.categories import is_operator
+from profviz.model.categories import FORWARD_TO_BACKWARD, is_operator
 from profviz.model.trace import I64, MISSING, Trace
 
 _FORWARD = re.compile(r"CompiledFunction$")
 _BACKWARD = re.compile(r"CompiledFunctionBackward$")
-_ARROWS = "fwdbwd"
 
 NO_ARROWS = "the trace has no arrows from forward to backward"
 NO_GRAPH_BEHIND = (
@@ -36,10 +36,10 @@ class WayBack:
         self._slices = trace.slices
         self._measure = measure
         self._bounds = trace.lane_bounds()
-        self._calls = _named(trace, _FORWARD)
-        self._runs_back = bool(len(_named(trace, _BACKWARD)))
+        self._calls = _operators(trace, _FORWARD)
+        self._runs_back = bool(len(_operators(trace, _BACKWARD)))
         flows = trace.flows
-        kind = np.array([one == _ARROWS for one in trace.categories], dtype=bool)
+        kind = np.array([one == FORWARD_TO_BACKWARD for one in trace.categories], dtype=bool)
         arrows = np.flatnonzero(kind[flows.category]) if len(flows.category) else np.zeros(0, dtype=np.int64)
         pairs = zip(flows.source[arrows].tolist(), flows.target[arrows].tolist(), strict=True)
         self._back = {source: target for source, target in pairs if source != MISSING and target != MISSING}
@@ -80,9 +80,6 @@ class WayBack:
         return self._calls[low:high]
 
 
-def _named(trace: Trace, pattern: re.Pattern[str]) -> I64:
-    """Indices of the CPU slices of that name, ascending."""
-    named = np.array([bool(pattern.match(name)) for name in trace.names], dtype=bool)
-    if not len(named):
-        return np.zeros(0, dtype=np.int64)
-    return np.flatnonzero(named[trace.slices.name] & category_mask(trace, is_operator) & (trace.slices.flags == 0))
+def _operators(trace: Trace, pattern: re.Pattern[str]) -> I64:
+    """Indices of the operators of that name, ascending."""
+    return np.flatnonzero(named(trace, pattern) & category_mask(trace, is_operator) & (trace.slices.flags == 0))

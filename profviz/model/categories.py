@@ -17,6 +17,8 @@ _ON_DEVICE = frozenset(
     {"cuda_sync", "cuda_event", "cuda_profiler_range", "xpu_scope_profiler", "mtia_insight", "mtia_workloadd"}
 )
 """What is recorded of a device but is no work: its ids are those of the device, never of a CPU thread."""
+FORWARD_TO_BACKWARD = "fwdbwd"
+"""The category of the arrows from an operator to the autograd node that undoes it."""
 
 
 def is_kernel(category: str) -> bool:

@@ -285,6 +285,11 @@ class TritonKernel:
     compile_ns: int | None = None
 
 
+def whole_id(compile_id: str) -> str:
+    """A compile id as a trace has it: without the part of a split graph that a log's graphs and code have behind it."""
+    return compile_id.partition(" part ")[0]
+
+
 def kernel_key(compile_id: str, direction: str, handle: str) -> str:
     """Identity of a generated kernel call across graphs: handles alone repeat from graph to graph."""
     return f"{compile_id} {direction} {handle}"

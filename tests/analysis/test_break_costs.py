@@ -19,7 +19,7 @@ from profviz.analysis.break_costs import (
     break_costs,
     find_gaps,
 )
-from profviz.analysis.crossings import idle_within
+from profviz.analysis.crossings import Measure, idle_within
 from profviz.analysis.intervals import unite
 from profviz.analysis.linking import link_trace
 from profviz.analysis.steps import find_steps
@@ -80,7 +80,7 @@ def test_a_break_that_no_region_follows_ends_with_its_own_region() -> None:
     trace = trace_of(
         event("Torch-Compiled Region: 0/0", 0, 100), event("CompiledFunction", 10, 20), event("aten::add", 40, 10)
     )
-    (gap,) = find_gaps(trace, report_of(("0/0",)), ())[0]
+    (gap,) = find_gaps(trace, report_of(("0/0",)), Measure(trace, ()))[0]
     assert (gap.start_ns, gap.end_ns, gap.after, gap.step, gap.gpu_idle_ns) == (30, 100, MISSING, MISSING, None)
 
 
@@ -90,7 +90,7 @@ def test_a_frame_without_a_graph_begins_with_its_region_and_goes_on_to_the_next(
         event("Torch-Compiled Region: 1/0", 40, 50),
         event("CompiledFunction", 60, 10),
     )
-    (gap,) = find_gaps(trace, report_of(("0/0",)), ())[0]
+    (gap,) = find_gaps(trace, report_of(("0/0",)), Measure(trace, ()))[0]
     assert (gap.start_ns, gap.end_ns) == (0, 60)
 
 
@@ -101,7 +101,7 @@ def test_all_parts_of_a_split_graph_come_before_the_gap() -> None:
         event("CompiledFunction", 20, 10),
         event("Torch-Compiled Region: 1/0", 40, 50),
     )
-    (gap,) = find_gaps(trace, report_of(("0/0 part 2",)), ())[0]
+    (gap,) = find_gaps(trace, report_of(("0/0 part 2",)), Measure(trace, ()))[0]
     assert (gap.start_ns, gap.end_ns) == (30, 40)
 
 
@@ -228,7 +228,7 @@ def test_gaps_and_idle_time_equal_a_count_by_hand(frame: Frame, kernels: list[tu
     work = [event("k", at, dur, "kernel", tid=7, device=0, stream=7) for at, dur in kernels]
     trace = trace_of(event("first", 0, 1, "python_function", tid=3), *events, *work)
     report = report_of(*((f"{number}/0",) for number in range(len(gaps))))
-    found = find_gaps(trace, report, ())
+    found = find_gaps(trace, report, Measure(trace, ()))
     assert [(found[i][0].start_ns, found[i][0].end_ns) for i in range(len(gaps))] == gaps
     busy = {moment for at, dur in kernels for moment in range(at, at + dur)}
     idle = [sum(moment not in busy for moment in range(start, end)) for start, end in gaps]
@@ -252,4 +252,4 @@ def test_times_beyond_what_a_double_holds_stay_exact() -> None:
 
 def test_regions_of_no_break_have_no_gap() -> None:
     trace = trace_of(event("Torch-Compiled Region: 0/0", 0, 100), event("CompiledFunction", 10, 20))
-    assert find_gaps(trace, report_of(), ()) == {}
+    assert find_gaps(trace, report_of(), Measure(trace, ())) == {}

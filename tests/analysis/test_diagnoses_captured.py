@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from defect_files import load_text
 
-from profviz.analysis.diagnoses.captured import captured_share
+from profviz.analysis.diagnoses.captured import captured
 from profviz.analysis.sides import make_side
 from profviz.model.results import Side
 
@@ -23,6 +23,12 @@ def side_of(*events: str) -> Side:
     return make_side(id="A", title="A", trace=trace, notes=())
 
 
+def share_of(side: Side) -> tuple[float, str]:
+    found = captured(side)
+    assert found is not None
+    return found.fraction, found.what
+
+
 def test_on_a_cpu_what_broke_out_of_the_graph_counts_although_the_region_lies_around_it() -> None:
     side = side_of(
         event("Torch-Compiled Region: 0/0", "cpu_op", 0, 100),
@@ -34,7 +40,7 @@ def test_on_a_cpu_what_broke_out_of_the_graph_counts_although_the_region_lies_ar
         event(CALL, "user_annotation", 65, 30),
         event("aten::sum", "cpu_op", 120, 30),
     )
-    assert captured_share(side) == (60 / 100, "operator time")
+    assert share_of(side) == (60 / 100, "operator time")
 
 
 def test_on_a_gpu_work_counts_where_it_was_launched_and_collectives_do_not() -> None:
@@ -49,11 +55,11 @@ def test_on_a_gpu_work_counts_where_it_was_launched_and_collectives_do_not() -> 
         event("elementwise", "kernel", 140, 10, tid=7, correlation=2),
         event("ncclDevKernel_AllReduce", "kernel", 160, 1000, tid=8, correlation=3),
     )
-    assert captured_share(side) == (pytest.approx(0.75), "GPU time without communication")
+    assert share_of(side) == (pytest.approx(0.75), "GPU time without communication")
 
 
 def test_a_trace_without_compiled_graphs_has_no_share() -> None:
-    assert captured_share(side_of(event("aten::mul", "cpu_op", 0, 20))) is None
+    assert captured(side_of(event("aten::mul", "cpu_op", 0, 20))) is None
 
 
 def test_the_optimizer_is_not_what_compiling_a_model_could_capture() -> None:
@@ -63,7 +69,7 @@ def test_the_optimizer_is_not_what_compiling_a_model_could_capture() -> None:
         event("Optimizer.step#Adam.step", "user_annotation", 60, 100),
         event("aten::mul_", "cpu_op", 70, 50),
     )
-    assert captured_share(cpu) == (0.75, "operator time without the optimizer")
+    assert share_of(cpu) == (0.75, "operator time without the optimizer")
     gpu = side_of(
         event(CALL, "user_annotation", 0, 30),
         event("launch", "cuda_runtime", 10, 5, correlation=1),
@@ -72,4 +78,4 @@ def test_the_optimizer_is_not_what_compiling_a_model_could_capture() -> None:
         event("gemm", "kernel", 200, 30, tid=7, correlation=1),
         event("multi_tensor_apply", "kernel", 300, 90, tid=7, correlation=2),
     )
-    assert captured_share(gpu) == (1.0, "GPU time without the optimizer")
+    assert share_of(gpu) == (1.0, "GPU time without the optimizer")

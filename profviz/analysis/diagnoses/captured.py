@@ -78,14 +78,8 @@ def _outside(side: Side, outside: I64) -> tuple[Evidence, ...]:
     return tuple(made)
 
 
-def captured_share(side: Side) -> tuple[float, str] | None:
-    """The share of GPU time launched inside compiled graphs, or of operator time on a CPU; None without such ranges."""
-    share = captured(side)
-    return None if share is None else (share.fraction, share.what)
-
-
 def captured(side: Side) -> Share | None:
-    """None without ranges of compiled graphs.
+    """Of GPU time launched inside compiled graphs, or of operator time on a CPU; None without such ranges.
 
     The optimizer's part is left out, which compiling a model does not reach, and that of collectives, which is mostly
     the wait for another rank.

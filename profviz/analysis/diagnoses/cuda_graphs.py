@@ -35,17 +35,16 @@ def _finding(subject: Subject) -> Finding | None:
     again = [one for one in report.cuda_graphs if one.what == "re-record"] if report else []
     if report is None or not (skipped or again):
         return None
-    parts = [f"{_graphs(skipped)} run without CUDA graphs" if len(skipped) != 1 else "1 graph runs without CUDA graphs"]
-    parts = parts if skipped else []
-    parts += [f"{_graphs(again)} recorded again" if len(again) != 1 else "1 graph was recorded again"] if again else []
+    parts = [f"{_graphs(skipped, 'runs', 'run')} without CUDA graphs"] if skipped else []
+    parts += [f"{_graphs(again, 'was', 'were')} recorded again"] if again else []
     text = "; ".join(parts) + "."
     answer, verdict = ("yes", Verdict.BAD) if skipped else ("recorded again", Verdict.DEPENDS)
     evidence = tuple(_evidence(report, one, count, subject.name) for one, count in _counted([*skipped, *again]))
     return Finding("cuda_graphs", QUESTION, answer, verdict, text, _advice([*skipped, *again]), evidence)
 
 
-def _graphs(found: list[CudaGraph]) -> str:
-    return f"{format_count(len(found))} graphs"
+def _graphs(found: list[CudaGraph], one: str, several: str) -> str:
+    return f"1 graph {one}" if len(found) == 1 else f"{format_count(len(found))} graphs {several}"
 
 
 def _counted(found: list[CudaGraph]) -> list[tuple[CudaGraph, int]]:
