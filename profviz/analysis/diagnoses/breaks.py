@@ -5,9 +5,11 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+import numpy as np
+
 from profviz.analysis.break_costs import break_costs
 from profviz.analysis.break_fixes import fix_of
-from profviz.analysis.compiled_calls import REGION, on_cpu
+from profviz.analysis.compiled_calls import REGION, in_steps, on_cpu
 from profviz.analysis.diagnosis import Case, Diagnosis, Subject, told_apart
 from profviz.analysis.headline import break_places
 from profviz.analysis.per_step import has_gpu
@@ -50,10 +52,7 @@ def _without_log(subject: Subject) -> Finding:
     text = "Unknown: there is no compile log"
     side = subject.side
     if side is not None and side.steps:
-        regions = on_cpu(side.trace, REGION)
-        starts = side.trace.slices.start_ns[regions]
-        inside = int(sum(((starts >= step.start_ns) & (starts < step.end_ns)).sum() for step in side.steps))
-        each = inside / len(side.steps)
+        each = len(in_steps(side, np.flatnonzero(on_cpu(side.trace, REGION)))) / len(side.steps)
         if each:
             text += f"; a step enters compiled code {'once' if each == 1 else f'{format_count(each)} times'}"
             text += ", so something breaks it up or several functions are compiled" if each > 1 else ""

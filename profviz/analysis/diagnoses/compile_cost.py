@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from profviz.analysis.compile_cost import break_even, compile_cost
-from profviz.analysis.compiled_calls import COMPILING, on_cpu
+from profviz.analysis.compiled_calls import COMPILING, in_steps, on_cpu
 from profviz.analysis.diagnosis import Case, Diagnosis, Subject, told_apart
 from profviz.analysis.linking import enclosing_operator
 from profviz.model.compile_cost import BreakEven, CompileStage
@@ -131,13 +131,7 @@ def _compiling(side: Side) -> tuple[I64, int]:
     """The outermost spans of the compiler that begin within profiled steps (anywhere without steps), and their sum."""
     slices = side.trace.slices
     spans = on_cpu(side.trace, COMPILING)
-    found = np.flatnonzero(spans & (enclosing_operator(slices, spans) < 0))
-    if side.steps:
-        starts = slices.start_ns[found]
-        inside = np.zeros(len(found), dtype=bool)
-        for step in side.steps:
-            inside |= (starts >= step.start_ns) & (starts < step.end_ns)
-        found = found[inside]
+    found = in_steps(side, np.flatnonzero(spans & (enclosing_operator(slices, spans) < 0)))
     return found, int(slices.dur_ns[found].sum())
 
 

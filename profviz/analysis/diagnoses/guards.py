@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from profviz.analysis.compiled_calls import LOOKUP, on_cpu
+from profviz.analysis.compiled_calls import LOOKUP, in_steps, on_cpu
 from profviz.analysis.diagnosis import Case, Diagnosis, Subject, told_apart
 from profviz.model.compile_report import CompileReport
 from profviz.model.findings import Evidence, Finding, Verdict
@@ -30,7 +30,7 @@ def _finding(subject: Subject) -> Finding | None:
     side = subject.side
     if side is None or not side.steps:
         return None
-    lookups = _in_steps(side)
+    lookups = in_steps(side, np.flatnonzero(on_cpu(side.trace, LOOKUP)))
     took_ns = int(side.trace.slices.dur_ns[lookups].sum())
     steps_ns = sum(step.end_ns - step.start_ns for step in side.steps)
     if not len(lookups) or took_ns < FELT * steps_ns:
@@ -46,16 +46,6 @@ def _finding(subject: Subject) -> Finding | None:
     )
     answer, verdict = ("yes", Verdict.BAD) if dominates else ("some", Verdict.DEPENDS)
     return Finding("guards", QUESTION, answer, verdict, text, ADVICE, _evidence(side, lookups))
-
-
-def _in_steps(side: Side) -> I64:
-    """Slice indices of the look-ups that begin within profiled steps."""
-    found = np.flatnonzero(on_cpu(side.trace, LOOKUP))
-    starts = side.trace.slices.start_ns[found]
-    inside = np.zeros(len(found), dtype=bool)
-    for step in side.steps:
-        inside |= (starts >= step.start_ns) & (starts < step.end_ns)
-    return found[inside].astype(np.int64)
 
 
 def _conditions(report: CompileReport | None) -> str:
