@@ -66,7 +66,8 @@ class Node:
     calls.
 
     `kernels` are the ids of the fused kernels that compute it (`name:number`), by provenance. `saved_bytes` is what a
-    node of the tape keeps for backward, None elsewhere.
+    node of the tape keeps for backward, None elsewhere. `input_name` is what the signature of Dynamo's graph calls an
+    input (`L_self_modules_fc_parameters_weight_` of `primals_1`), empty where that is not certain.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Node:
     module: str = ""
     kernels: tuple[str, ...] = ()
     saved_bytes: int | None = None
+    input_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

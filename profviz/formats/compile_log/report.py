@@ -14,6 +14,7 @@ from profviz.formats.compile_log.first_uses import FirstUses
 from profviz.formats.compile_log.frames import compiled_frames
 from profviz.formats.compile_log.graph_text import parse_graph
 from profviz.formats.compile_log.guards import Paths, guard_sets, symbols
+from profviz.formats.compile_log.input_names import with_input_names
 from profviz.formats.compile_log.naming import compile_id_of
 from profviz.formats.compile_log.recompiles import recompiles, with_limits
 from profviz.formats.compile_log.records import Record
@@ -223,7 +224,7 @@ def _graphs(records: list[Record], units: list[Unit], codes: list[tuple[Unit, Ge
         for (compile_id, stage), graphs in kept.items()
         for index, graph in enumerate(graphs)
     ]
-    return tuple(_with_kernels(graph, codes) for graph in numbered)
+    return tuple(_with_kernels(graph, codes) for graph in with_input_names(numbered))
 
 
 def _is_backward(stage: Stage) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from profviz.model.graph import Node, SourceLine, TensorSpec
+from profviz.model.input_names import gradient_words, readable_name
 from profviz.model.results import Results, Side, SliceKind
 from profviz.model.slice_details import SliceDetails
 from profviz.model.trace import MISSING, Flag
@@ -48,7 +49,7 @@ def title(results: Results, selection: Selection) -> str:
     """The name at the top, or empty when nothing is selected."""
     node = picked_node(results, selection)
     if node is not None:
-        return node.name
+        return readable_name(node.input_name or node.name)
     slice_ = primary_slice(results, selection)
     if slice_ is not None:
         return results.sides[slice_[0]].trace.name_of(slice_[1])
@@ -101,7 +102,9 @@ def slice_facts(side: Side, side_index: int, index: int) -> list[Fact]:
 
 
 def node_facts(node: Node) -> list[Fact]:
-    made = [Fact("operation", node.target, mono=True), Fact("opcode", node.op)]
+    made = [Fact("in the graph", node.name, mono=True)] if node.input_name else []
+    made += [Fact("what it is", words)] if (words := gradient_words(node.name)) else []
+    made += [Fact("operation", node.target, mono=True), Fact("opcode", node.op)]
     made += [Fact("saved for backward", format_bytes(node.saved_bytes))] if node.saved_bytes is not None else []
     if node.tensor is not None:
         made += tensor_facts(node.tensor)

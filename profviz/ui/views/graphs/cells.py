@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from profviz.model.graph import ACCUMULATE_OP, Graph, Node, Stage
-from profviz.ui.views.graphs.kinds import is_parameter_name, is_view
+from profviz.ui.views.graphs.kinds import is_parameter, is_view
 
 CONDENSE_ABOVE = 120  # nodes; smaller graphs show every operation as a box of its own
 CHIPS_EACH = 4  # more weights than this beside one consumer share a chip
@@ -112,7 +112,7 @@ def _single_sources(nodes: Sequence[Node], uses: _Uses) -> list[int]:
 def _is_weight(index: int, nodes: Sequence[Node], uses: _Uses, sources: list[int]) -> bool:
     """A parameter by name, or an input that always joins a computation already running on several other inputs."""
     node = nodes[index]
-    if node.op == "get_attr" or is_parameter_name(node.name):
+    if node.op == "get_attr" or is_parameter(node):
         return True
     if node.op != "placeholder" or "tangent" in node.name:
         return False

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from profviz.model.graph import ACCUMULATE_OP, Graph, Node
+from profviz.model.input_names import gradient_words
 from profviz.model.units import format_bytes
-from profviz.ui.views.graphs.kinds import short_name, short_op, short_tensor, tensor_bytes
+from profviz.ui.views.graphs.kinds import short_op, short_tensor, shown_name, tensor_bytes
 
 LISTED = 6
 
@@ -20,18 +21,26 @@ def tip(graph: Graph, nodes: Sequence[int], *, far: bool = False) -> str:
     )
     if not far and all(graph.nodes[index].op in ("placeholder", "get_attr") for index in nodes):
         head = f"{len(nodes)} inputs:"
-    lines = [f"{graph.nodes[index].name}   {short_tensor(graph.nodes[index].tensor)}" for index in nodes[:LISTED]]
+    lines = [f"{full_name(graph.nodes[index])}   {short_tensor(graph.nodes[index].tensor)}" for index in nodes[:LISTED]]
     more = [f"and {len(nodes) - LISTED} more"] if len(nodes) > LISTED else []
     kernels = list(dict.fromkeys(kernel for index in nodes for kernel in graph.nodes[index].kernels))
     return "\n".join([head, *lines, *more, *([] if far else _kernel_lines(kernels))])
 
 
+def full_name(node: Node) -> str:
+    """With what people call it first, where that is known: `fc.weight (primals_5)`."""
+    shown = shown_name(node)
+    return f"{shown} ({node.name})" if node.input_name and shown != node.name else node.name
+
+
 def node_tip(node: Node) -> str:
-    lines = [node.name]
+    lines = [full_name(node)]
     if node.op == "break":
         lines.append(node.target)
     elif node.op in ("placeholder", "output", "get_attr"):
-        lines.append({"placeholder": "input", "output": "result", "get_attr": "attribute"}[node.op])
+        lines.append(
+            gradient_words(node.name) or {"placeholder": "input", "output": "result", "get_attr": "attribute"}[node.op]
+        )
     elif node.op == ACCUMULATE_OP:
         lines.append("adds to the parameter's gradient")
     else:
@@ -57,7 +66,7 @@ def edge_tip(graph: Graph, nodes: Sequence[int], target: str) -> str:
         node = graph.nodes[index]
         size = tensor_bytes(node.tensor)
         words = (short_tensor(node.tensor) or "no tensor", format_bytes(size) if size is not None else "")
-        lines.append(f"{short_name(node.name)}   {' · '.join(word for word in words if word)}")
+        lines.append(f"{shown_name(node)}   {' · '.join(word for word in words if word)}")
     more = [f"and {len(nodes) - LISTED} more"] if len(nodes) > LISTED else []
     return "\n".join([f"to {target}:", *lines, *more])
 
@@ -89,7 +98,8 @@ def _looks_like_shape(text: str) -> bool:
 
 
 def _own_words(node: Node) -> str:
-    return "\n".join((node.name, short_op(node), node.target, node.module, short_tensor(node.tensor))).lower()
+    words = (node.name, shown_name(node), short_op(node), node.target, node.module, short_tensor(node.tensor))
+    return "\n".join(words).lower()
 
 
 def _kernel_words(node: Node) -> str:

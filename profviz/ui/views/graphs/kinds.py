@@ -6,6 +6,7 @@ import math
 import re
 
 from profviz.model.graph import ACCUMULATE_OP, AUTOGRAD_OP, Node, TensorSpec
+from profviz.model.input_names import is_parameter_name, readable_name
 from profviz.model.results import SliceKind
 
 _VIEW_WORDS = """
@@ -42,6 +43,7 @@ _DTYPES = {
     "uint8": "u8",
     "bool": "bool",
 }
+LONGEST_PATH = 19  # characters of a parameter's path
 
 
 def short_op(node: Node) -> str:
@@ -92,18 +94,22 @@ def tensor_bytes(tensor: TensorSpec | None) -> int | None:
     return math.prod(int(size) for size in tensor.shape) * each or None
 
 
-def short_name(name: str) -> str:
-    """Dynamo's `l_self_modules_h_modules_0_parameters_weight_` is h.0.weight; other names stay as they are."""
-    path = re.sub(r"^[lL]_[A-Za-z0-9]+?_(?=(modules|parameters|buffers)_)", "", name)
-    if path == name:
-        return name
-    path = re.sub(r"(^|_)(modules|parameters|buffers)_", ".", path.rstrip("_"))
-    return path.strip(".")
+def shown_name(node: Node) -> str:
+    """What people call an input, where that is known; the node's own name for everything else."""
+    return readable_name(node.input_name or node.name)
 
 
-def is_parameter_name(name: str) -> bool:
-    """Names that Dynamo or export give to parameters and buffers; AOTAutograd's primals say nothing."""
-    return bool(re.search(r"_(parameters|buffers)_|^(p|b)_[a-z]|_params_", name))
+def path_ending(name: str) -> str:
+    """A long path without its beginning, but with its last two steps: `…attn.c_attn.weight`."""
+    steps = name.split(".")
+    keep = len(steps)
+    while keep > 2 and len(".".join(steps[-keep:])) > LONGEST_PATH:
+        keep -= 1
+    return name if keep == len(steps) else "…" + ".".join(steps[-keep:])
+
+
+def is_parameter(node: Node) -> bool:
+    return is_parameter_name(node.input_name or node.name)
 
 
 def is_generated(kernel: str) -> bool:

@@ -12,7 +12,16 @@ from profviz.model.results import SliceKind
 from profviz.model.units import format_bytes
 from profviz.ui.views.graphs.cells import Cell
 from profviz.ui.views.graphs.clusters import Cluster
-from profviz.ui.views.graphs.kinds import is_generated, is_view, kind_of, own_kernel, short_name, short_op, short_tensor
+from profviz.ui.views.graphs.kinds import (
+    is_generated,
+    is_view,
+    kind_of,
+    own_kernel,
+    path_ending,
+    short_op,
+    short_tensor,
+    shown_name,
+)
 from profviz.ui.widgets.graph_picture import Hull, Role, Shape
 
 TITLE_WIDTH, DETAIL_WIDTH, CHIP_WIDTH = 7.2, 6.1, 6.0  # pixels a character
@@ -54,7 +63,7 @@ def cell_text(graph: Graph, cell: Cell, colouring: Colouring) -> CellText:
     shape = Shape(_role(nodes), title, detail, colour=_colour(nodes, colouring), plain=plain)
     width = max(len(title) * TITLE_WIDTH, len(detail) * DETAIL_WIDTH) + PADDING
     widest = WIDEST_NODE if last.op == AUTOGRAD_OP else WIDEST
-    return CellText(shape, min(max(width, NARROWEST), widest), short_name(last.name))
+    return CellText(shape, min(max(width, NARROWEST), widest), shown_name(last))
 
 
 def saved_words(nodes: Sequence[Node]) -> str:
@@ -123,7 +132,7 @@ def _chip(nodes: list[Node]) -> CellText:
     detail = "" if len(inputs) > 1 else short_tensor(nodes[-1].tensor).rpartition(" ")[0]
     width = 18 + CHIP_WIDTH * (len(title) + len(detail) + (2 if detail else 0))
     colour = int(SliceKind.OTHER)
-    return CellText(Shape(Role.CHIP, title, detail, colour=colour), min(width, 150.0), short_name(nodes[-1].name))
+    return CellText(Shape(Role.CHIP, title, detail, colour=colour), min(width, 150.0), shown_name(nodes[-1]))
 
 
 def _gradient_chip(node: Node) -> CellText:
@@ -135,14 +144,14 @@ def _gradient_chip(node: Node) -> CellText:
 
 def _tail(node: Node) -> str:
     """The last two steps of a parameter's path: the rest is in the tooltip."""
-    return ".".join(short_name(node.name).split(".")[-2:])
+    return ".".join(shown_name(node).split(".")[-2:])
 
 
 def _title(nodes: list[Node]) -> str:
     if len(nodes) == 1:
         node = nodes[0]
         named = node.op in ("placeholder", "get_attr", ACCUMULATE_OP)
-        return short_name(node.name) if named else short_op(node)
+        return path_ending(shown_name(node)) if named else short_op(node)
     names = list(Counter(short_op(node) for node in nodes).items())
     shown = [f"{name} ×{count}" if count > 1 else name for name, count in names[:2]]
     return " · ".join(shown) + (f" +{len(names) - 2}" if len(names) > 2 else "")

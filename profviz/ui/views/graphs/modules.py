@@ -11,8 +11,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import groupby
 
 from profviz.model.graph import Graph, SourceLine, Stage
+from profviz.model.input_names import is_parameter_name, readable_name
 from profviz.ui.views.graphs.cells import CONDENSE_ABOVE
-from profviz.ui.views.graphs.kinds import is_parameter_name, short_name
 from profviz.ui.views.graphs.split_modules import Known, Path, paths_of_piece
 
 _Votes = dict[tuple[str, int], Counter[Path]]
@@ -57,7 +57,7 @@ def _of_piece(graph: Graph, siblings: Sequence[Graph], known: Known) -> tuple[Pa
 
 def _of_name(name: str) -> Path:
     """`l_self_modules_h_modules_0_parameters_weight_` is of module h.0."""
-    return tuple(short_name(name).split(".")[:-1]) if is_parameter_name(name) else ROOT
+    return tuple(readable_name(name).split(".")[:-1]) if is_parameter_name(name) else ROOT
 
 
 def _inputs(graph: Graph, origin: Graph | None) -> Mapping[int, Path]:

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from profviz.model.compile_report import CompileReport, GraphBreak
-from profviz.model.graph import Graph, GraphTimes, Node, SourceLine, Stage
+from profviz.model.graph import Graph, GraphTimes, Node, SourceLine
 from profviz.ui.views.graphs.choices import Direction, whole_id
 from profviz.ui.views.graphs.clusters import GRAPH
-from profviz.ui.views.graphs.kinds import is_parameter_name
-from profviz.ui.views.graphs.modules import Path, input_number, module_paths
+from profviz.ui.views.graphs.kinds import is_parameter
+from profviz.ui.views.graphs.modules import Path, module_paths
 from profviz.ui.views.graphs.split_modules import Known
 
 BREAK = "break"
@@ -40,7 +40,6 @@ def whole_step(report: CompileReport, numbers: Sequence[int], direction: Directi
     edges: list[tuple[int, int]] = []
     origins: list[tuple[int, int] | None] = []
     starts: dict[int, int] = {}
-    traced = {graph.compile_id: graph for graph in report.graphs if graph.stage is Stage.DYNAMO}
     before = -1  # the node that the next graph follows on
     for number in order:
         graph = report.graphs[number]
@@ -49,7 +48,7 @@ def whole_step(report: CompileReport, numbers: Sequence[int], direction: Directi
         origins += [(number, node) for node in range(len(graph.nodes))]
         edges += [(start + a, start + b) for a, b in graph.edges]
         if before >= 0 and graph.nodes:
-            edges.append((before, start + _entry(traced.get(graph.compile_id), graph)))
+            edges.append((before, start + _entry(graph)))
         before = len(nodes) - 1 if graph.nodes else before
         cut = _break_after(report, graph) if direction is Direction.FORWARD else None
         if cut is not None and graph.nodes:
@@ -92,15 +91,11 @@ def _own_name(handle: str, number: int) -> str:
     return f"{name} (graph {number}){colon}{call}" if colon else f"{handle} (graph {number})"
 
 
-def _entry(traced: Graph | None, graph: Graph) -> int:
-    """The input that data comes in by: a tangent, or the first that is no weight in Dynamo's graph of the same id."""
+def _entry(graph: Graph) -> int:
+    """The input that data comes in by: a tangent, or the first that is no weight."""
     inputs = [index for index, node in enumerate(graph.nodes) if node.op == "placeholder"]
     tangents = [index for index in inputs if "tangent" in graph.nodes[index].name]
-    data = [index for index in inputs if not is_parameter_name(graph.nodes[index].name)]
-    if traced is not None:
-        names = [node.name for node in traced.nodes if node.op == "placeholder"]
-        wanted = next((number for number, name in enumerate(names) if not is_parameter_name(name)), -1)
-        data = [index for index in inputs if input_number(graph.nodes[index].name) == wanted] or data
+    data = [index for index in inputs if not is_parameter(graph.nodes[index])]
     return (tangents or data or inputs or [0])[0]
 
 
