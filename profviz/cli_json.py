@@ -23,9 +23,11 @@ doctor       | checks: a list of {id, title, status: ok/warn/missing, text, fix}
 gpu          | kernels, copies, kernel_sum_ns (sum over streams), busy_ns (union over all GPU events), span_ns, lanes,
              | distinct_kernels, unlinked, graph_launches, launches; the times are null where the trace has no GPU event
 step         | number, dur_ns, kernels, gpu_busy_ns, ops
-compile      | graphs, breaks: [{file, line, reason, count, explanation, id}], recompiles (how many), recompile_reasons:
-             | [{function, file, line, reasons}], compile_ns, frames, artifacts: {count, bytes (in the log), kinds:
-             | {kind: how many}, unknown: {kind that this version has not met: how many records}}
+compile      | graphs, breaks: [{file, line, reason, count, explanation, id, known_to, frames, chains}],
+             | breaks_without_line: [{reason, id, count}], skipped: [{function, file, line, cause_line, reason, count}],
+             | recompiles (how many), recompile_reasons: [{function, file, line, reasons}], compile_ns, frames, artifacts:
+             | {count, bytes (in the log), kinds: {kind: how many}, unknown: {kind that this version has not met:
+             | how many records}}
 tape         | of eager's autograd tape: nodes, edges, parameters (nodes that add to a gradient), saved_tensors,
              | saved_bytes (what the tape alone keeps when backward begins, each piece of memory once), kept_bytes (of
              | them, what outlived the step), peak_bytes (most that torch's allocator held between two nodes of the
@@ -57,9 +59,11 @@ from typing import Any
 
 from profviz.analysis.per_step import busy_per_step_ns, kernels_per_step, operators_per_step
 from profviz.analysis.time_breakdown import break_down
+from profviz.model.artifacts import Artifacts
 from profviz.model.breakdown import Exposure, Part, StepTime, TimeBreakdown, WallTime
-from profviz.model.compile_report import CompileReport
+from profviz.model.compile_report import CompileReport, GraphBreak
 from profviz.model.errors import UserError
+from profviz.model.graph import SourceLine
 from profviz.model.notes import Note
 from profviz.model.record import to_json
 from profviz.model.results import Results, Side, Step
@@ -279,31 +283,14 @@ def _key(part: Part) -> str:
 def compile_json(report: CompileReport) -> Json:
     return {
         "graphs": report.graph_count,
-        "breaks": [
-            {
-                "file": found.source.file,
-                "line": found.source.line,
-                "reason": found.reason,
-                "count": found.count,
-                "explanation": found.explanation,
-                "id": found.gb_id,
-                "known_to": found.origin.value,
-                "frames": list(found.frames),
-                "chains": [
-                    {"count": chain.count, "calls": [f"{line.file}:{line.line}" for line in chain.calls]}
-                    for chain in found.chains
-                ],
-            }
-            for found in report.breaks
-        ],
+        "breaks": [_break_json(found) for found in report.breaks],
         "breaks_without_line": [
             {"reason": found.text, "id": found.gb_id, "count": found.counted} for found in report.unplaced
         ],
         "skipped": [
             {
                 "function": found.function,
-                "file": found.source.file if found.source else None,
-                "line": found.source.line if found.source else None,
+                **_place_json(found.source),
                 "cause_line": found.cause.line if found.cause else None,
                 "reason": found.reason.text,
                 "count": found.count,
@@ -312,22 +299,41 @@ def compile_json(report: CompileReport) -> Json:
         ],
         "recompiles": len(report.recompiles),
         "recompile_reasons": [
-            {
-                "function": found.function,
-                "file": found.source.file if found.source else None,
-                "line": found.source.line if found.source else None,
-                "reasons": list(found.reasons),
-            }
+            {"function": found.function, **_place_json(found.source), "reasons": list(found.reasons)}
             for found in report.recompiles
         ],
         "compile_ns": report.compile_ns,
         "frames": len(report.frames),
-        "artifacts": {
-            "count": len(report.artifacts),
-            "bytes": sum(one.size for one in report.artifacts.items),
-            "kinds": report.artifacts.counts(),
-            "unknown": report.artifacts.unknown_counts(),
-        },
+        "artifacts": _artifacts_json(report.artifacts),
+    }
+
+
+def _break_json(found: GraphBreak) -> Json:
+    return {
+        **_place_json(found.source),
+        "reason": found.reason,
+        "count": found.count,
+        "explanation": found.explanation,
+        "id": found.gb_id,
+        "known_to": found.origin.value,
+        "frames": list(found.frames),
+        "chains": [
+            {"count": chain.count, "calls": [f"{line.file}:{line.line}" for line in chain.calls]}
+            for chain in found.chains
+        ],
+    }
+
+
+def _place_json(source: SourceLine | None) -> Json:
+    return {"file": source.file if source else None, "line": source.line if source else None}
+
+
+def _artifacts_json(artifacts: Artifacts) -> Json:
+    return {
+        "count": len(artifacts),
+        "bytes": sum(one.size for one in artifacts.items),
+        "kinds": artifacts.counts(),
+        "unknown": artifacts.unknown_counts(),
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from profviz.analysis.diagnosis import Case, Diagnosis
-from profviz.model.compile_report import CompileReport
+from profviz.model.compile_report import CompileReport, whole_id
 from profviz.model.findings import Evidence, Finding, Verdict
 from profviz.model.graph import Graph, SourceLine
 from profviz.model.ranks import job_ranks, ranks_named, ranks_text
@@ -109,7 +109,7 @@ def _graphs(report: CompileReport) -> list[_Thing]:
     lines = {frame.compile_id: (frame.function, frame.source) for frame in report.frames}
     found: dict[str, Graph] = {}
     for graph in report.graphs:
-        found.setdefault(graph.compile_id.partition(" part ")[0], graph)
+        found.setdefault(whole_id(graph.compile_id), graph)
     made = []
     for compile_id, graph in found.items():
         function, source = lines.get(compile_id, ("", None))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from profviz.model.artifacts import Artifact
-from profviz.model.compile_report import CompiledFrame, CompileReport
+from profviz.model.compile_report import CompiledFrame, CompileReport, whole_id
 from profviz.model.graph import SourceLine, Stage
 from profviz.model.results import Results
 from profviz.model.units import format_bytes, format_count, format_ns
@@ -69,7 +69,7 @@ class Log:
             report,
             {frame.compile_id: frame for frame in report.frames},
             frozenset(one.compile_id for one in items if one.name == "compilation_metrics"),
-            frozenset(_whole_id(graph.compile_id) for graph in report.graphs if graph.stage is Stage.DYNAMO),
+            frozenset(whole_id(graph.compile_id) for graph in report.graphs if graph.stage is Stage.DYNAMO),
         )
 
 
@@ -162,11 +162,6 @@ def status(log: Log, compile_id: str) -> tuple[str, str]:
     if compile_id not in log.measured:
         return "not finished", "muted"
     return ("✓", "good") if compile_id in log.drawn else ("no graph", "muted")
-
-
-def _whole_id(compile_id: str) -> str:
-    """Without the part of a split graph."""
-    return compile_id.partition(" part ")[0]
 
 
 def _text_row(report: CompileReport, at: int, wanted: Wanted) -> Row:
@@ -347,11 +342,11 @@ def chosen_elsewhere(results: Results, selection: Selection) -> tuple[int, str]:
         return max(0, pick.report), pick.compile_id
     for report, graph, _ in selection.nodes:
         if report < len(results.reports) and graph < len(results.reports[report][1].graphs):
-            return report, _whole_id(results.reports[report][1].graphs[graph].compile_id)
+            return report, whole_id(results.reports[report][1].graphs[graph].compile_id)
     for key in selection.kernels:
-        compile_id = _whole_id(key).split(" ")[0]
+        compile_id = whole_id(key).split(" ")[0]
         for number, (_, report_) in enumerate(results.reports):
-            ids = {_whole_id(code.compile_id) for code in report_.code}
+            ids = {whole_id(code.compile_id) for code in report_.code}
             if compile_id in ids and pick.report in (-1, number):
                 return number, compile_id
     return -1, ""

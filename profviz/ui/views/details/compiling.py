@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from profviz.model.compile_report import CompileReport, GraphBreak, Recompile
+from profviz.model.compile_report import CompileReport, GraphBreak, Recompile, whole_id
 from profviz.model.graph import Stage
 from profviz.model.results import Side
 from profviz.model.units import format_count, format_ns
@@ -13,8 +13,6 @@ from profviz.ui.widgets.panel_values import Fact
 
 _REGION = re.compile(r"Torch-Compiled Region: (\S+)")
 _CALL = re.compile(r"## Call CompiledFxGraph (\S+) ##")
-_PARTS = re.compile(r"^[rp]\d+:| part .*$")
-"""What a log adds to a compile id that the trace does not have: the rank or process, the part of a split graph."""
 MOST = 8
 
 
@@ -49,9 +47,9 @@ def _compilation(side: Side, report: CompileReport, index: int, selection: Selec
         region = match[1] if match else ""
         at = int(slices.parent[at])
     if not region and key:  # a backward graph is called by autograd, in no region
-        region = next((_bare(code.compile_id) for code in report.code if code.key == key), "")
+        region = next((whole_id(code.compile_id) for code in report.code if code.key == key), "")
     if not region and selection.kernels:
-        region = _bare(selection.kernels[0].split(" ")[0])
+        region = whole_id(selection.kernels[0].split(" ")[0])
     return (region, bool(key or selection.kernels)) if region else None
 
 
@@ -67,23 +65,19 @@ def _is_work(side: Side, index: int) -> bool:
     return bool((side.trace.gpu.slice == index).any()) or side.trace.name_of(index).startswith("aten::")
 
 
-def _bare(compile_id: str) -> str:
-    return _PARTS.sub("", compile_id)
-
-
 def _named(report: CompileReport, compile_id: str) -> str:
-    frame = next((one for one in report.frames if _bare(one.compile_id) == compile_id), None)
+    frame = next((one for one in report.frames if whole_id(one.compile_id) == compile_id), None)
     sizes = [
         sum(node.op.startswith("call_") for node in graph.nodes)
         for graph in report.graphs
-        if graph.stage is Stage.DYNAMO and _bare(graph.compile_id) == compile_id
+        if graph.stage is Stage.DYNAMO and whole_id(graph.compile_id) == compile_id
     ]
     text = f"{compile_id} {frame.function if frame else ''}".strip()
     return f"{text}, {format_count(sum(sizes))} operation{'s' * (sum(sizes) != 1)}" if sizes else text
 
 
 def _breaks(report: CompileReport, compile_id: str) -> list[Fact]:
-    found = [one for one in report.breaks if compile_id in map(_bare, one.compile_ids)]
+    found = [one for one in report.breaks if compile_id in map(whole_id, one.compile_ids)]
     if not found:
         return [Fact("breaks", "none in this graph", tone="good")]
     return [_break(one, first=number == 0) for number, one in enumerate(found[:MOST])]
@@ -96,7 +90,7 @@ def _break(one: GraphBreak, *, first: bool) -> Fact:
 def _recompiles(report: CompileReport, compile_id: str) -> list[Fact]:
     """All of the frame's, since each of them is another version of the same code."""
     frame = compile_id.partition("/")[0]
-    found = [one for one in report.recompiles if _bare(one.compile_id).partition("/")[0] == frame]
+    found = [one for one in report.recompiles if whole_id(one.compile_id).partition("/")[0] == frame]
     if not found:
         return [Fact("recompiles", "none of this frame", tone="good")]
     return [_recompile(one, first=number == 0) for number, one in enumerate(found[:MOST])]
@@ -113,8 +107,8 @@ def _recompile(one: Recompile, *, first: bool) -> Fact:
 
 
 def _cost(report: CompileReport, compile_id: str) -> list[Fact]:
-    frame = next((one for one in report.frames if _bare(one.compile_id) == compile_id), None)
-    guards = next((one for one in report.guards if _bare(one.compile_id) == compile_id), None)
+    frame = next((one for one in report.frames if whole_id(one.compile_id) == compile_id), None)
+    guards = next((one for one in report.guards if whole_id(one.compile_id) == compile_id), None)
     made = []
     if frame is not None and frame.duration_ns is not None:
         backward = f", backward {format_ns(frame.backward_ns)}" if frame.backward_ns is not None else ""
