@@ -25,9 +25,9 @@ gpu          | kernels, copies, kernel_sum_ns (sum over streams), busy_ns (union
 step         | number, dur_ns, kernels, gpu_busy_ns, ops
 compile      | graphs, breaks: [{file, line, reason, count, explanation, id, known_to, frames, chains}],
              | breaks_without_line: [{reason, id, count}], skipped: [{function, file, line, cause_line, reason, count}],
-             | recompiles (how many), recompile_reasons: [{function, file, line, reasons}], compile_ns, frames, artifacts:
-             | {count, bytes (in the log), kinds: {kind: how many}, unknown: {kind that this version has not met:
-             | how many records}}
+             | recompiles (how many), recompile_reasons: [{function, file, line, reasons}], compile_ns, frames,
+             | artifacts: {count, bytes (in the log), kinds: {kind: how many}, unknown: {kind that this version has not
+             | met: how many records}}
 tape         | of eager's autograd tape: nodes, edges, parameters (nodes that add to a gradient), saved_tensors,
              | saved_bytes (what the tape alone keeps when backward begins, each piece of memory once), kept_bytes (of
              | them, what outlived the step), peak_bytes (most that torch's allocator held between two nodes of the
