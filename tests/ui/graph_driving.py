@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from profviz.engine.results import results_of_documents
 from profviz.formats.registry import open_document
@@ -42,7 +43,5 @@ def opened_capture(qtbot: QtBot, name: str) -> Iterator[tuple[GraphsView, ViewSt
     view.show_results(results)
     wait(qtbot, view)
     yield view, state
-    for pane in view.panes.values():
-        pane.close_jobs()
-    view.close()
+    delete(view)
     answers.close()

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 from side_view_contract import keeps_the_contract
 
 from profviz.model.compile_report import CompileReport, GraphBreak
@@ -86,9 +87,7 @@ def opened(qtbot: QtBot) -> Iterator[Callable[..., tuple[GraphsView, ViewState]]
 
     yield open_view
     for view in made:
-        for pane in view.panes.values():
-            pane.close_jobs()
-        view.close()
+        delete(view)
 
 
 def choose(view: GraphsView, choice: int) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from graph_driving import wait
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 from side_view_samples import full
 from tape_samples import results
 
@@ -41,14 +42,12 @@ def view(qtbot: QtBot, shown: Results) -> Iterator[tuple[GraphsView, ViewState]]
     state.answers = answers
     state.picked.connect(lambda pick: state.select(resolve(shown, pick)))
     view = GraphsView(state, DARK)
-    qtbot.addWidget(view)
     view.resize(1200, 800)
     view.show()
     view.show_results(shown)
     wait(qtbot, view)
     yield view, state
-    for pane in view.panes.values():
-        pane.close_jobs()
+    delete(view)
     answers.close()
 
 

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from profviz.model import compile_report
 from profviz.model.compile_report import CompileReport, GraphBreak
 from profviz.model.graph import Graph, Stage
 from profviz.model.results import Results
@@ -122,7 +123,7 @@ def part_of(graph: Graph) -> int:
 
 def whole_id(graph: Graph) -> str:
     """The compile id, without the part."""
-    return graph.compile_id.partition(" part ")[0]
+    return compile_report.whole_id(graph.compile_id)
 
 
 def _cut(breaks: Sequence[GraphBreak], compile_id: str) -> str:

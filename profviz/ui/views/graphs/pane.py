@@ -96,9 +96,6 @@ class GraphPane(QWidget):
         self._runner.failed.connect(self._failed)
         self.destroyed.connect(self._runner.close)
 
-    def close_jobs(self) -> None:
-        self._runner.close()
-
     def forget(self) -> None:
         """Drops everything of earlier results."""
         self._runner.cancel()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from profviz.model.graph import Graph, Node, Stage
+from profviz.ui.views.graphs.choices import part_of, whole_id
 
 Path = tuple[str, ...]
 Line = tuple[str, int]
@@ -47,9 +48,9 @@ def paths_of_piece(
 ) -> tuple[Path, ...]:
     """For each node of a piece its module, or nothing at all; `paths` are those of `whole`, Dynamo's graph."""
     stage = _FORWARD_OF.get(graph.stage, graph.stage)
-    pieces = [one for one in siblings if one.stage is stage and _root(one) == whole.compile_id]
-    pieces.sort(key=_part)
-    own = next((one for one in pieces if _part(one) == _part(graph)), None)
+    pieces = [one for one in siblings if one.stage is stage and whole_id(one) == whole.compile_id]
+    pieces.sort(key=part_of)
+    own = next((one for one in pieces if part_of(one) == part_of(graph)), None)
     if own is None:
         return ()
     owners = _owners(own, pieces, whole, paths, known)
@@ -63,15 +64,6 @@ def paths_of_piece(
         for index in run:
             found[index] = before
     return _fill_in(graph, found) if any(found) else ()
-
-
-def _root(graph: Graph) -> str:
-    return graph.compile_id.partition(" part ")[0]
-
-
-def _part(graph: Graph) -> int:
-    number = graph.compile_id.partition(" part ")[2]
-    return int(number) if number.isdecimal() else 0
 
 
 def _runs(graph: Graph) -> Iterator[tuple[Line, list[int]]]:
