@@ -41,7 +41,7 @@ def open_missing_streams() -> None:
 def window_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="profviz",
-        usage="profviz [options] [FILE ...]\n       profviz {run,info,compare,doctor} ...",
+        usage="profviz [options] [FILE ...]\n       profviz {run,info,compare,export,doctor} ...",
         description="See what torch.compile did to a PyTorch model, and why. This opens the window; "
         "`profviz run --help` and the like tell of the commands that need none.",
         epilog=cli.EXIT_CODES,
