@@ -44,7 +44,7 @@ def _tuners(modules: Iterable[ModuleType]) -> Iterator[Any]:
     """The kernels that the modules call, each once; modules of a kernel alone are also made for mere trials."""
     seen: set[int] = set()
     for module in modules:
-        if not hasattr(module, "call") or hasattr(module, "get_args"):
+        if not hasattr(module, "call") or hasattr(module, "benchmark_all_configs"):
             continue
         for value in list(vars(module).values()):
             for one in _held(value):

@@ -111,9 +111,12 @@ def test_values_that_are_no_counts_are_unknown(cache: SimpleNamespace) -> None:
 def test_the_same_kernel_counts_once_and_trials_do_not(cache: SimpleNamespace) -> None:
     same, trial = tuner(launcher()), tuner(launcher(), kernel_hash="ctrial")
     kernels = TritonKernels()
-    cache.modules += [module("a", call=print, k=same), module("b", call=print, k=same, again=tuner(launcher()))]
+    cache.modules += [
+        module("a", call=print, get_args=print, k=same),
+        module("b", call=print, k=same, again=tuner(launcher())),
+    ]
     cache.modules_no_attr["c"] = module("c", triton_mm_7=trial)
-    cache.modules.append(module("d", call=print, get_args=print, k=trial))
+    cache.modules.append(module("d", call=print, get_args=print, benchmark_all_configs=print, k=trial))
     assert kernels.read() == (WHOLE,)
 
 
