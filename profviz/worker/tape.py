@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -86,7 +87,7 @@ def record_pass(
     watch = Backward(walk.nodes, memory, device=loss.device)
     with watch:
         backward(loss)
-    device, notes = str(loss.device), [*_notes(walk, nodes, places)]
+    device, notes = str(loss.device), _notes(walk, nodes, places)
     edges = walk.edges
     del walk, loss
     watch.end()
@@ -128,18 +129,13 @@ def _in_order(
     if missing := len(nodes) - len(place):
         notes.append(f"{missing} of {len(nodes)} nodes were not run by the backward pass.")
     return Tape(
-        nodes=tuple(_placed(nodes[number], place.get(number)) for number in ordered),
+        nodes=tuple(replace(nodes[number], order=place.get(number)) for number in ordered),
         edges=tuple(sorted((new[one], new[other], nr) for one, other, nr in edges)),
         storages=storages,
         device=device,
         allocated=tuple(watch.allocated),
         notes=tuple(notes),
     )
-
-
-def _placed(node: TapeNode, order: int | None) -> TapeNode:
-    fields = (node.name, node.sequence, node.tensors, node.saved, node.parameter, node.module, node.source)
-    return TapeNode(*fields, order=order)
 
 
 def _notes(walk: Walk, nodes: list[TapeNode], places: Places) -> list[str]:

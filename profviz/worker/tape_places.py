@@ -23,7 +23,6 @@ from profviz.model.graph import SourceLine
 MOST_LINES = 2_000_000
 """Steps that run more lines of Python are traced no further: it would take longer than it is worth."""
 _INSTALLED = ("site-packages", "dist-packages")
-_Mark = tuple[int, Any]
 
 
 class _Marks:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
@@ -15,6 +16,7 @@ from profviz.formats.registry import open_document
 from profviz.ui.answers import Answers
 from profviz.ui.view_state import ViewState
 from profviz.ui.views.graphs.view import GraphsView
+from profviz.ui.widgets.graph_canvas import GraphCanvas
 from profviz.ui.widgets.palette import DARK
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "traces"
@@ -45,3 +47,9 @@ def opened_capture(qtbot: QtBot, name: str) -> Iterator[tuple[GraphsView, ViewSt
     yield view, state
     delete(view)
     answers.close()
+
+
+def on_screen(canvas: GraphCanvas, x: float, y: float) -> QPointF:
+    """Where a place of the picture is seen now."""
+    left, top, _, _ = canvas.visible_window()
+    return QPointF((x - left) * canvas.scale, (y - top) * canvas.scale)

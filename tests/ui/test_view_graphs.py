@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from graph_driving import wait
+from graph_driving import on_screen, wait
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
@@ -177,7 +177,7 @@ def test_a_click_on_a_box_picks_its_node(opened, qtbot: QtBot) -> None:
     picked: list[Pick] = []
     state.picked.connect(picked.append)
     x, y, width, height = pane.placement.picture.rects[pane.placement.shape_of[2]]
-    point = pane.canvas.to_view(x + width / 2, y + height / 2).toPoint()
+    point = on_screen(pane.canvas, x + width / 2, y + height / 2).toPoint()
     qtbot.mouseClick(pane.canvas.viewport(), Qt.MouseButton.LeftButton, pos=point)
     assert picked == [Pick(report=0, graph=4, node=2)]
 
@@ -327,7 +327,7 @@ def test_hover_tells_name_target_shape_line_and_kernels_as_plain_text(opened, qt
     ):
         assert part in text
     x, y, width, height = pane.placement.picture.rects[pane.placement.shape_of[1]]
-    qtbot.mouseMove(pane.canvas.viewport(), pane.canvas.to_view(x + width / 2, y + height / 2).toPoint())
+    qtbot.mouseMove(pane.canvas.viewport(), on_screen(pane.canvas, x + width / 2, y + height / 2).toPoint())
     assert pane.canvas._note.textFormat() is Qt.TextFormat.PlainText
     assert pane.canvas._note.text() == text
 
@@ -413,11 +413,11 @@ def test_modules_open_and_close_from_the_keyboard_and_stay_in_place(opened, qtbo
     id_ = pane.placement.picture.shapes[closed].opens
     pane.canvas.activate(closed)
     pane.canvas.reveal([closed])
-    place = pane.canvas.to_view(*pane.placement.picture.rects[closed][:2])
+    place = on_screen(pane.canvas, *pane.placement.picture.rects[closed][:2])
     qtbot.keyClick(pane.canvas, Qt.Key.Key_Return)
     wait(qtbot, view)
     frame = next(i for i, frame in enumerate(pane.placement.picture.frames) if frame.id == id_)
-    after = pane.canvas.to_view(*pane.placement.picture.frame_rects[frame][:2])
+    after = on_screen(pane.canvas, *pane.placement.picture.frame_rects[frame][:2])
     assert abs(after.x() - place.x()) < 1  # all of the height is in view, so the picture is kept in its middle
     inside = next(i for i, nodes in enumerate(pane.placement.nodes_of) if frame and set(nodes) <= members(pane, id_))
     pane.canvas.activate(inside)
@@ -445,7 +445,7 @@ def test_a_click_on_the_plus_opens_a_module_and_does_not_pick(opened, qtbot: QtB
     pane.canvas.reveal([closed])
     spot = plus_rect(pane.placement.picture.rects[closed]).center()
     qtbot.mouseClick(
-        pane.canvas.viewport(), Qt.MouseButton.LeftButton, pos=pane.canvas.to_view(spot.x(), spot.y()).toPoint()
+        pane.canvas.viewport(), Qt.MouseButton.LeftButton, pos=on_screen(pane.canvas, spot.x(), spot.y()).toPoint()
     )
     wait(qtbot, view)
     assert picked == []

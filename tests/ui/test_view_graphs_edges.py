@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from graph_driving import on_screen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
@@ -96,7 +97,7 @@ def test_the_mouse_on_an_edge_tells_what_it_carries(qtbot: QtBot, *, downwards: 
     for edge in range(len(placement.picture.ends)):
         points = placement.picture.points[placement.picture.offsets[edge] : placement.picture.offsets[edge + 1]]
         x, y = curve(points, downwards=downwards)[4]
-        canvas._hover(canvas.to_view(x, y))
+        canvas._hover(on_screen(canvas, x, y))
         assert told[-1] == f"edge {edge} 4×4 f32"
         assert canvas.marks.edge == edge
     canvas._hover(QPointF(1, 1))

@@ -40,9 +40,6 @@ class GraphPlane(QAbstractScrollArea):
     def to_scene(self, point: QPointF) -> QPointF:
         return QPointF(self._left + point.x() / self._scale, self._top + point.y() / self._scale)
 
-    def to_view(self, x: float, y: float) -> QPointF:
-        return QPointF((x - self._left) * self._scale, (y - self._top) * self._scale)
-
     def fit_scale(self) -> float:
         _, _, width, height = self._bounds()
         size = self.viewport().size()

@@ -17,11 +17,11 @@ CHIPS_EACH = 4  # more weights than this beside one consumer share a chip
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`nodes` are indices into the graph, in its order. `host` is the cell a chip stands beside, -1 for a box: that it
+    """`nodes` are indices into the graph, in its order.
 
-    goes into, or of a tape's last nodes, which add to a parameter's gradient, that it comes from.
-
-    `floating` marks what depends on no data input: weights, constants and what is made of them alone.
+    `host` is the cell that a chip stands beside, -1 for a box: the one it goes into, or for a tape's last nodes, which
+    add to a parameter's gradient, the one it comes from. `floating` marks what depends on no data input: weights,
+    constants and what is made of them alone.
     """
 
     nodes: tuple[int, ...]
@@ -60,9 +60,8 @@ class _Uses:
 def condense(graph: Graph, *, threshold: int = CONDENSE_ABOVE, groups: Sequence[Hashable] = ()) -> Cells:
     """Chips for weights, and for what forward saved for backward, always.
 
-    Linear runs of views and of weight preparation are joined above `threshold` nodes.
-
-    Views of different `groups` (one a node) are never joined.
+    Linear runs of views and of weight preparation are joined above `threshold` nodes, views of different `groups` (one
+    a node) never.
     """
     uses = _Uses(graph)
     floating = _floating(graph.nodes, uses)
