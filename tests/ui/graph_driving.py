@@ -13,6 +13,7 @@ from shiboken6 import delete
 
 from profviz.engine.results import results_of_documents
 from profviz.formats.registry import open_document
+from profviz.model.results import Results
 from profviz.ui.answers import Answers
 from profviz.ui.view_state import ViewState
 from profviz.ui.views.graphs.view import GraphsView
@@ -35,7 +36,13 @@ def opened_capture(qtbot: QtBot, name: str) -> Iterator[tuple[GraphsView, ViewSt
     files = [SHARED / f"{name}.{kind}" for kind in KINDS]
     if not files[0].is_file():
         pytest.skip("the shared captures are not beside this checkout")
-    results = results_of_documents([open_document(file) for file in files])
+    with shown_graphs(qtbot, results_of_documents([open_document(file) for file in files])) as shown:
+        yield shown
+
+
+@contextmanager
+def shown_graphs(qtbot: QtBot, results: Results) -> Iterator[tuple[GraphsView, ViewState]]:
+    """The view with its first graphs laid out, and what it asks answered."""
     state, answers = ViewState(), Answers()
     answers.show_results(results)
     state.answers = answers

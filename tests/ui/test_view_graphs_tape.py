@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from graph_driving import wait
+from graph_driving import shown_graphs
 from pytestqt.qtbot import QtBot
-from shiboken6 import delete
 from side_view_samples import full
 from tape_samples import results
 
 from profviz.model.graph import ACCUMULATE_OP, AUTOGRAD_OP, Graph, Node, Stage, TensorSpec
 from profviz.model.results import Results, SliceKind
-from profviz.ui.answers import Answers
 from profviz.ui.pages.selecting import resolve
 from profviz.ui.view_state import Pick, ViewState
 from profviz.ui.views.graphs.cells import condense
@@ -25,7 +23,6 @@ from profviz.ui.views.graphs.kinds import is_view, kind_of
 from profviz.ui.views.graphs.labels import cell_text
 from profviz.ui.views.graphs.view import GraphsView
 from profviz.ui.widgets.graph_picture import Role
-from profviz.ui.widgets.palette import DARK
 
 RELU, TANH, LEAF = 1, 2, 4
 
@@ -37,18 +34,9 @@ def shown() -> Results:
 
 @pytest.fixture
 def view(qtbot: QtBot, shown: Results) -> Iterator[tuple[GraphsView, ViewState]]:
-    state, answers = ViewState(), Answers()
-    answers.show_results(shown)
-    state.answers = answers
-    state.picked.connect(lambda pick: state.select(resolve(shown, pick)))
-    view = GraphsView(state, DARK)
-    view.resize(1200, 800)
-    view.show()
-    view.show_results(shown)
-    wait(qtbot, view)
-    yield view, state
-    delete(view)
-    answers.close()
+    with shown_graphs(qtbot, shown) as (view, state):
+        state.picked.connect(lambda pick: state.select(resolve(shown, pick)))
+        yield view, state
 
 
 def test_it_comes_behind_the_compilers_graphs() -> None:
