@@ -17,6 +17,7 @@ from profviz.ui.views.spec import Area, ViewSpec
 from profviz.ui.widgets.icicle import IcicleView
 from profviz.ui.widgets.icicle_values import Icicle
 from profviz.ui.widgets.palette import Palette
+from profviz.ui.widgets.panel_style import plain_tip
 from profviz.ui.widgets.panel_text import Panel, TextLabel
 from profviz.ui.widgets.table_view import TableView
 from profviz.ui.widgets.view_actions import Deed
@@ -88,26 +89,6 @@ class CompileView(Panel):
         return self._choices[at][0] if 0 <= at < len(self._choices) else ""
 
     def _build(self) -> None:
-        self.reports.setAccessibleName("Compile log")
-        self.what.setAccessibleName("What is summed in the table")
-        for box, letters in ((self.reports, 16), (self.what, 24)):
-            # filled after it was first shown, when the width of its text is no longer asked for by itself
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            box.setMinimumContentsLength(letters)
-            box.setMaximumWidth(WIDEST_CHOICE)
-        self.reports.currentTextChanged.connect(self.reports.setToolTip)
-        self.source.setAccessibleName("Go to where the compiled function begins")
-        self.source.clicked.connect(self._show_source)
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        self.sentence.setAlignment(Qt.AlignmentFlag.AlignVCenter)
-        for box in (self.reports, self.what):
-            top.addWidget(box)
-        self.logged.setAccessibleName("Go to everything that was logged of the compilation")
-        self.logged.clicked.connect(self._show_logged)
-        top.addWidget(self.source)
-        top.addWidget(self.logged)
-        top.addWidget(self.sentence, 1)
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.addWidget(self.icicle)
         parts.addWidget(self.table)
@@ -117,13 +98,35 @@ class CompileView(Panel):
         parts.setChildrenCollapsible(False)
         self._parts = parts
         self.column.setSpacing(4)
-        self.column.addLayout(top)
+        self.column.addLayout(self._build_top())
         self.column.addWidget(parts, 1)
         self.column.addStretch()
-        self.reports.activated.connect(lambda _: self._change_report())
-        self.what.activated.connect(lambda _: self._show_chosen())
         self.icicle.span_chosen.connect(self._choose_span)
         self.table.chosen.connect(self._choose_stage)
+
+    def _build_top(self) -> QHBoxLayout:
+        self.reports.setAccessibleName("Compile log")
+        self.what.setAccessibleName("What is summed in the table")
+        self.source.setAccessibleName("Go to where the compiled function begins")
+        self.logged.setAccessibleName("Go to everything that was logged of the compilation")
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignVCenter)
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        for box, letters in ((self.reports, 16), (self.what, 24)):
+            # filled after it was first shown, when the width of its text is no longer asked for by itself
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.setMinimumContentsLength(letters)
+            box.setMaximumWidth(WIDEST_CHOICE)
+            top.addWidget(box)
+        top.addWidget(self.source)
+        top.addWidget(self.logged)
+        top.addWidget(self.sentence, 1)
+        self.reports.currentTextChanged.connect(lambda text: self.reports.setToolTip(plain_tip(text)))
+        self.reports.activated.connect(lambda _: self._change_report())
+        self.what.activated.connect(lambda _: self._show_chosen())
+        self.source.clicked.connect(self._show_source)
+        self.logged.clicked.connect(self._show_logged)
+        return top
 
     def _clear(self, sentence: str) -> None:
         self.sentence.show_text(sentence, role="muted")
