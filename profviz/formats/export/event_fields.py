@@ -24,7 +24,7 @@ from profviz.model.trace import Flag, Trace
 CHUNK = 4096
 _ELSE, _SKIP = -1, np.iinfo(np.int64).min
 """Of an event that is neither a slice nor a point, and of one that is not selected; points count down from -2."""
-COMPLETE, BEGIN, UNNAMED_PHASE = b'"X"', b'"B"', b'""'
+COMPLETE, BEGIN = b'"X"', b'"B"'
 _SPANS = {b'"b"': b'"e"', b'"S"': b'"F"'}
 _ENDS = frozenset({b'"E"', b'"e"', b'"F"'})
 _TIMED = frozenset({*_SPANS, COMPLETE, BEGIN, b'"i"', b'"I"', b'"R"', b'"n"', b'"T"'})

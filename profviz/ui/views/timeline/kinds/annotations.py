@@ -25,5 +25,5 @@ def _fill(parts: Parts, track: Track) -> Track:
     return filled(track, parts, track.group, most=CPU_ROWS)
 
 
-ON_CPU = TrackKind(Group.CPU_ANNOTATION, "ranges on threads", _plan_cpu, _fill)
-ON_GPU = TrackKind(Group.GPU_ANNOTATION, "ranges on streams", _plan_gpu, _fill)
+ON_CPU = TrackKind(Group.CPU_ANNOTATION, _plan_cpu, _fill)
+ON_GPU = TrackKind(Group.GPU_ANNOTATION, _plan_gpu, _fill)

@@ -55,4 +55,4 @@ def _placed(events: Sequence[CompileEvent], origin_ns: int) -> Track:
     return Track("compile", "compilation", Group.COMPILE, -1, rows, min(len(rows), CPU_ROWS), names=names)
 
 
-KIND = TrackKind(Group.COMPILE, "compilation", _plan, as_planned)
+KIND = TrackKind(Group.COMPILE, _plan, as_planned)

@@ -33,4 +33,4 @@ def _track(id_: str, group: Group, counter: Counter, *, about: str) -> Track:
     return Track(id_, counter.name, group, counter.lane, lines=(line,), about=about)
 
 
-KIND = TrackKind(Group.COUNTER, "counters", _plan, as_planned)
+KIND = TrackKind(Group.COUNTER, _plan, as_planned)

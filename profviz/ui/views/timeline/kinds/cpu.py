@@ -27,5 +27,5 @@ def _fill(parts: Parts, track: Track) -> Track:
     return filled(track, parts, Group.CPU, most=CPU_ROWS)
 
 
-KIND = TrackKind(Group.CPU, "CPU threads", _plan, _fill)
-QUIET = TrackKind(Group.QUIET_CPU, "threads of runtime calls", _plan_quiet, _fill)
+KIND = TrackKind(Group.CPU, _plan, _fill)
+QUIET = TrackKind(Group.QUIET_CPU, _plan_quiet, _fill)

@@ -20,4 +20,4 @@ def _fill(parts: Parts, track: Track) -> Track:
     return filled(track, parts, Group.GPU, most=CPU_ROWS)
 
 
-KIND = TrackKind(Group.GPU, "GPU streams", _plan, _fill)
+KIND = TrackKind(Group.GPU, _plan, _fill)

@@ -60,4 +60,4 @@ def _streams(parts: Parts, slices: U32) -> str:
     return f"{count} stream{'' if count == 1 else 's'}"
 
 
-KIND = TrackKind(Group.CUDA_GRAPH, "CUDA graphs", _plan, _fill)
+KIND = TrackKind(Group.CUDA_GRAPH, _plan, _fill)

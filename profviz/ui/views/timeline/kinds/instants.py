@@ -25,4 +25,4 @@ def _plan(parts: Parts) -> list[Track]:
     return made
 
 
-KIND = TrackKind(Group.INSTANT, "moments", _plan, as_planned)
+KIND = TrackKind(Group.INSTANT, _plan, as_planned)

@@ -61,4 +61,4 @@ def _line(title: str, time_ns: np.ndarray, values: np.ndarray) -> Line:
     return Line(title, Unit.BYTES, Series(time_ns, known))
 
 
-KIND = TrackKind(Group.MEMORY, "memory", _plan, _fill)
+KIND = TrackKind(Group.MEMORY, _plan, _fill)

@@ -17,4 +17,4 @@ def _fill(parts: Parts, track: Track) -> Track:
     return filled(track, parts, Group.OTHER)
 
 
-KIND = TrackKind(Group.OTHER, "other lanes", _plan, _fill)
+KIND = TrackKind(Group.OTHER, _plan, _fill)

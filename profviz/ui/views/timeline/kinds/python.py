@@ -20,4 +20,4 @@ def _fill(parts: Parts, track: Track) -> Track:
     return filled(track, parts, Group.PYTHON)
 
 
-KIND = TrackKind(Group.PYTHON, "Python stacks", _plan, _fill)
+KIND = TrackKind(Group.PYTHON, _plan, _fill)

@@ -18,7 +18,7 @@ from profviz.ui.views.timeline.kinds import (
 )
 from profviz.ui.views.timeline.kinds.parting import Parts
 from profviz.ui.views.timeline.kinds.spec import TrackKind
-from profviz.ui.views.timeline.tracks import Group, Track
+from profviz.ui.views.timeline.tracks import Track
 
 KINDS: tuple[TrackKind, ...] = (
     steps.KIND,
@@ -52,8 +52,3 @@ def tracks_of(side: Side) -> tuple[Track, ...]:
     """All tracks of a side with all their content."""
     parts = Parts(side)
     return tuple(fill(parts, track) for track in plan(parts))
-
-
-def title_of(group: Group) -> str:
-    """What a group of tracks is called."""
-    return _OF_GROUP[group].title if group in _OF_GROUP else "worked out"

@@ -17,7 +17,6 @@ class TrackKind:
     """
 
     group: Group
-    title: str
     plan: Callable[[Parts], list[Track]]
     fill: Callable[[Parts, Track], Track]
 

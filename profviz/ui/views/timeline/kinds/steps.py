@@ -27,4 +27,4 @@ def _plan(parts: Parts) -> list[Track]:
     return [Track("steps", "steps", Group.STEP, -1, (row,), names=names)]
 
 
-KIND = TrackKind(Group.STEP, "steps", _plan, as_planned)
+KIND = TrackKind(Group.STEP, _plan, as_planned)
