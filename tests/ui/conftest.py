@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 if TYPE_CHECKING:
     from fake_engine import FakeEngine
+    from graph_samples import OpenGraphs
     from timeline_driving import Opened, OpenView
 
     from profviz.model.results import Results
@@ -79,3 +80,12 @@ def window(qapp: QApplication, qtbot: QtBot, engine: FakeEngine) -> MainWindow:
     made.resize(1600, 1000)
     made.show()
     return made
+
+
+@pytest.fixture
+def open_graphs(qtbot: QtBot) -> Iterator[OpenGraphs]:
+    """`open_graphs(results, width=, height=, choice=)` gives the graph view shown on them, and its state."""
+    from graph_samples import graph_views
+
+    with graph_views(qtbot) as opened:
+        yield opened

@@ -7,14 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from graph_samples import OpenGraphs, chain, report, results
 from hypothesis import given, settings
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
-from test_view_graphs import chain, opened, report, results  # noqa: F401
 from test_view_graphs_layout import graphs
-from test_view_graphs_step import Opened
 
 from profviz.model.graph import Graph, SourceLine, Stage
 from profviz.ui.views.graphs.choices import Direction
@@ -36,8 +35,8 @@ def test_a_way_is_what_following_edges_one_by_one_finds(graph: Graph) -> None:
             assert reached(graph, [start], upwards=upwards) == seen
 
 
-def test_i_and_o_show_what_a_node_comes_from_and_leads_to_and_again_end_it(opened: Opened, qtbot: QtBot) -> None:  # noqa: F811
-    view, _ = opened(LONG)
+def test_i_and_o_show_what_a_node_comes_from_or_leads_to_and_end_it(open_graphs: OpenGraphs, qtbot: QtBot) -> None:
+    view, _ = open_graphs(LONG)
     pane = view.panes[Direction.FORWARD]
     pane.canvas.activate(pane.placement.shape_of[10])
     qtbot.keyClick(pane.canvas, Qt.Key.Key_I)
@@ -48,8 +47,8 @@ def test_i_and_o_show_what_a_node_comes_from_and_leads_to_and_again_end_it(opene
     assert pane.canvas.marks.path == frozenset()
 
 
-def test_the_overview_shows_where_the_view_is_and_a_click_moves_it(opened: Opened, qtbot: QtBot) -> None:  # noqa: F811
-    view, _ = opened(LONG)
+def test_the_overview_shows_where_the_view_is_and_a_click_moves_it(open_graphs: OpenGraphs, qtbot: QtBot) -> None:
+    view, _ = open_graphs(LONG)
     pane = view.panes[Direction.FORWARD]
     minimap = pane.minimap
     assert minimap.isVisible()
@@ -62,8 +61,8 @@ def test_the_overview_shows_where_the_view_is_and_a_click_moves_it(opened: Opene
     assert not minimap.isVisible()
 
 
-def test_svg_holds_every_box_and_its_words(opened: Opened, tmp_path: Path) -> None:  # noqa: F811
-    view, _ = opened(LONG)
+def test_svg_holds_every_box_and_its_words(open_graphs: OpenGraphs, tmp_path: Path) -> None:
+    view, _ = open_graphs(LONG)
     pane = view.panes[Direction.FORWARD]
     write(pane, tmp_path / "graph.svg")
     root = ET.fromstring((tmp_path / "graph.svg").read_text(encoding="utf-8"))
@@ -76,8 +75,8 @@ def test_svg_holds_every_box_and_its_words(opened: Opened, tmp_path: Path) -> No
     assert 0 < part.count("relu") < 61
 
 
-def test_png_is_twice_the_size_of_the_graph_and_not_blank(opened: Opened, tmp_path: Path) -> None:  # noqa: F811
-    view, _ = opened(LONG)
+def test_png_is_twice_the_size_of_the_graph_and_not_blank(open_graphs: OpenGraphs, tmp_path: Path) -> None:
+    view, _ = open_graphs(LONG)
     pane = view.panes[Direction.FORWARD]
     write(pane, tmp_path / "graph.png")
     image = QImage(str(tmp_path / "graph.png"))
@@ -86,11 +85,11 @@ def test_png_is_twice_the_size_of_the_graph_and_not_blank(opened: Opened, tmp_pa
 
 
 def test_exporting_asks_where_to_and_says_what_was_done_or_went_wrong(
-    opened: Opened,  # noqa: F811
+    open_graphs: OpenGraphs,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    view, _ = opened(LONG)
+    view, _ = open_graphs(LONG)
     answers = iter([str(tmp_path / "a.svg"), str(tmp_path / "absent" / "a.svg"), ""])
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (next(answers), ""))
     view.deeds["export"].run()
@@ -102,13 +101,13 @@ def test_exporting_asks_where_to_and_says_what_was_done_or_went_wrong(
     assert view.found.text().startswith("Not exported: ")
 
 
-def test_hovering_a_forward_node_marks_its_counterparts_in_backward(opened: Opened) -> None:  # noqa: F811
+def test_hovering_a_forward_node_marks_its_counterparts_in_backward(open_graphs: OpenGraphs) -> None:
     other = SourceLine("/home/me/model.py", 13, "forward")
     forward = chain(Stage.AOT_FORWARD, "0/0", "mm", "relu")
     backward = chain(Stage.AOT_BACKWARD, "0/0", "mul", "mm")
     nodes = list(backward.nodes)
     nodes[1] = replace(nodes[1], source=other)
-    view, _ = opened(results(report(forward, replace(backward, nodes=tuple(nodes)))))
+    view, _ = open_graphs(results(report(forward, replace(backward, nodes=tuple(nodes)))))
     ahead, back = view.panes[Direction.FORWARD], view.panes[Direction.BACKWARD]
     ahead.node_hovered.emit(1)
     assert back.canvas.marks.kin == {back.placement.shape_of[2]}

@@ -8,23 +8,20 @@ from typing import Any
 
 import pytest
 from graph_driving import wait
+from graph_samples import SOURCE, TWO_CUTS, OpenGraphs, chain, choose, report, results
 from pytestqt.qtbot import QtBot
-from test_view_graphs import SOURCE, TWO_CUTS, chain, choose, opened, report, results  # noqa: F401
 from test_view_graphs_layout import assert_sound
 from test_view_graphs_modules import assert_whole, report_of
 
 from profviz.model.compile_report import GraphBreak
 from profviz.model.graph import GraphTimes, Stage
 from profviz.model.questions import Question
-from profviz.ui.view_state import Pick, Selection, ViewState
+from profviz.ui.view_state import Pick, Selection
 from profviz.ui.views.graphs.calling import as_called
 from profviz.ui.views.graphs.choices import Direction, Level, choices
 from profviz.ui.views.graphs.layout import lay_out
-from profviz.ui.views.graphs.view import GraphsView
 from profviz.ui.views.graphs.whole_step import BREAK, merged_times, step_modules, whole_step
 from profviz.ui.widgets.graph_picture import Role
-
-Opened = Callable[..., tuple[GraphsView, ViewState]]
 
 
 def test_graphs_stand_in_order_with_the_break_as_a_node_between() -> None:
@@ -104,15 +101,15 @@ def test_times_of_several_graphs_are_kept_apart_though_handles_repeat() -> None:
     assert {kernel for node in step.graph.nodes for kernel in node.kernels} == set(merged.kernel_ns)
 
 
-def test_a_step_of_several_graphs_opens_as_one_picture(opened: Opened) -> None:  # noqa: F811
-    view, _ = opened(results(TWO_CUTS), choice=-1)
+def test_a_step_of_several_graphs_opens_as_one_picture(open_graphs: OpenGraphs) -> None:
+    view, _ = open_graphs(results(TWO_CUTS), choice=-1)
     assert view.choice.is_step
     assert len(view.panes[Direction.FORWARD].graphs) == 3
     assert len(view.panes[Direction.BACKWARD].graphs) == 1
 
 
-def test_picking_in_the_whole_step_names_the_graph_and_a_break_its_line(opened: Opened, qtbot: QtBot) -> None:  # noqa: F811
-    view, state = opened(results(TWO_CUTS), choice=-1)
+def test_picking_in_the_whole_step_names_the_graph_and_a_break_its_line(open_graphs: OpenGraphs, qtbot: QtBot) -> None:
+    view, state = open_graphs(results(TWO_CUTS), choice=-1)
     pane = view.panes[Direction.FORWARD]
     picked: list[Pick] = []
     state.picked.connect(picked.append)
@@ -122,8 +119,8 @@ def test_picking_in_the_whole_step_names_the_graph_and_a_break_its_line(opened: 
     assert picked == [Pick(report=0, graph=6, node=1), Pick(source=SOURCE)]
 
 
-def test_a_selected_node_is_marked_in_the_whole_step(opened: Opened) -> None:  # noqa: F811
-    view, state = opened(results(TWO_CUTS), choice=-1)
+def test_a_selected_node_is_marked_in_the_whole_step(open_graphs: OpenGraphs) -> None:
+    view, state = open_graphs(results(TWO_CUTS), choice=-1)
     pane = view.panes[Direction.FORWARD]
     state.select(Selection(Pick(side=0, slice=1), nodes=((0, 6, 1),)))
     assert view.choice.is_step
@@ -140,8 +137,8 @@ def test_breaks_without_a_reason_say_so() -> None:
     assert step.graph.nodes[step.origins.index(None)].target == "reason not in the log"
 
 
-def test_a_selection_at_another_stage_keeps_to_the_whole_step(opened: Opened, qtbot: QtBot) -> None:  # noqa: F811
-    view, state = opened(results(TWO_CUTS), choice=-1)
+def test_a_selection_at_another_stage_keeps_to_the_whole_step(open_graphs: OpenGraphs, qtbot: QtBot) -> None:
+    view, state = open_graphs(results(TWO_CUTS), choice=-1)
     state.select(Selection(Pick(side=0, slice=1), nodes=((0, 0, 1),)))
     wait(qtbot, view)
     pane = view.panes[Direction.FORWARD]
@@ -164,8 +161,8 @@ class Trace:
             then(question, ("2/0", "0/0"))
 
 
-def test_the_whole_step_stands_in_the_order_of_its_trace(opened: Opened) -> None:  # noqa: F811
-    view, state = opened(results(TWO_CUTS))
+def test_the_whole_step_stands_in_the_order_of_its_trace(open_graphs: OpenGraphs) -> None:
+    view, state = open_graphs(results(TWO_CUTS))
     state.answers = Trace()
     choose(view, view.chooser.count() - 1)
     ids = [TWO_CUTS.graphs[number].compile_id for number in view.panes[Direction.FORWARD].graphs]
