@@ -87,7 +87,7 @@ def record_pass(
     watch = Backward(walk.nodes, memory, device=loss.device)
     with watch:
         backward(loss)
-    device, notes = str(loss.device), _notes(walk, nodes, places)
+    device, notes = str(loss.device), [*_notes(walk, nodes, places)]
     edges = walk.edges
     del walk, loss
     watch.end()
