@@ -7,7 +7,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from profviz.model.questions import Question
 from profviz.model.results import Results
@@ -64,9 +64,14 @@ class Answers(QObject):
             thread.join()
 
     def _start(self, results: Results, question: Question) -> None:
+        """When what asks has come to its end: a page of views that fills would share the interpreter with answers."""
         with self._lock:
             self._queue.append((self._age, results, question))
-            if self._thread is None:
+        QTimer.singleShot(0, self, self._begin)
+
+    def _begin(self) -> None:
+        with self._lock:
+            if self._queue and self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="profviz answers", daemon=True)
                 self._thread.start()
 
