@@ -14,7 +14,6 @@ LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft) | int(Qt.
 RIGHT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 ROUND = 6.0
 TEXT_SCALE = 0.55  # below this the words are too small to read and are left out
-DETAIL_SCALE = 0.72
 
 
 @dataclass(frozen=True, slots=True)

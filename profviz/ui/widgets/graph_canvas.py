@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from profviz.ui.widgets.graph_brush import TEXT_SCALE, Brush, graph_fonts
 from profviz.ui.widgets.graph_frames import group_corner, is_in_title, sign_at
 from profviz.ui.widgets.graph_note import GraphNote
+from profviz.ui.widgets.graph_opening import opening
 from profviz.ui.widgets.graph_paint import Marks, Window, paint_ground, paint_over, paint_picture
 from profviz.ui.widgets.graph_picture import Picture, empty_picture
 from profviz.ui.widgets.graph_plane import SMALLEST, GraphPlane
@@ -20,9 +21,8 @@ from profviz.ui.widgets.graph_tiles import GraphTiles, Sight
 from profviz.ui.widgets.paint_faults import told
 from profviz.ui.widgets.palette import Palette
 
-LEGIBLE = 0.73  # where a whole graph would be smaller than this, it opens at `OPENING` instead
-OPENING = 0.85
-OPENING_LEAST = 0.73  # ... or as small as this, where shapes are still told, if more of it is seen across then
+LEGIBLE = 0.73  # what is revealed where the scale is smaller than this is shown at `REVEALED` instead
+REVEALED = 0.85
 CLICK_PIXELS = 4
 EDGE_PIXELS = 5  # from an edge that the mouse is at
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
@@ -52,6 +52,7 @@ class GraphCanvas(GraphPlane):
         self._elided: dict[tuple[str, int, int], str] = {}
         self._paths: dict[int, QPainterPath] = {}
         self._moving = False
+        self._opened: tuple[float, float, float] | None = None  # the place that the picture was opened at
         self._tiles = GraphTiles(self._paint_tile)
         self._refine = QTimer(self)
         self._refine.setSingleShot(True)
@@ -163,18 +164,24 @@ class GraphCanvas(GraphPlane):
         return self._picture.bounds
 
     def open_view(self) -> None:
-        if self.fit_scale() >= LEGIBLE or not len(self._picture.rects):
-            self.fit()
-            return
-        size = self.viewport().size()
-        x, y, width, height = self._picture.bounds
-        across = size.width() / width if self._picture.downwards else size.height() / height
-        self._scale = min(OPENING, max(across, OPENING_LEAST))
-        wide, high = size.width() / self._scale, size.height() / self._scale
-        if self._picture.downwards:
-            self.centre_on(self._picture.middle(y, y + high), y + high / 2)
-        else:
-            self.centre_on(x + wide / 2, self._picture.middle(x, x + wide))
+        """Whole where that is legible, else its beginning; so it stays when the view is resized, until it is moved."""
+        self._opened = None
+        for _ in range(2):  # scroll bars that come or go with it change the room
+            size = self.viewport().size()
+            self._scale, *middle = opening(self._picture, size.width(), size.height())
+            self.centre_on(*middle)
+            if self.viewport().size() == size:
+                break
+        self._opened = self._place()
+
+    def _place(self) -> tuple[float, float, float]:
+        return self._scale, self._left, self._top
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        was_opened = self._opened == self._place()
+        super().resizeEvent(event)
+        if was_opened:
+            self.open_view()
 
     def _first_shape(self) -> int:
         axis = 1 if self._picture.downwards else 0
@@ -186,7 +193,7 @@ class GraphCanvas(GraphPlane):
         if not chosen:
             return
         if self._scale < LEGIBLE:
-            self._scale = OPENING
+            self._scale = REVEALED
         box = self._around(chosen)
         size = self.viewport().size()
         fitting = min(size.width() / box.width(), size.height() / box.height())

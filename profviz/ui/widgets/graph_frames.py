@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPen
 
-from profviz.ui.widgets.graph_brush import DETAIL_SCALE, LEFT, RIGHT, Brush
+from profviz.ui.widgets.graph_brush import LEFT, RIGHT, TEXT_SCALE, Brush
 from profviz.ui.widgets.graph_picture import F8, I8, Picture, Shape, count_rects
 
 TITLE_HEIGHT = 20.0
@@ -50,7 +50,7 @@ def paint_frame_titles(brush: Brush, picture: Picture, frames: Iterable[int]) ->
         metrics = QFontMetricsF(brush.fonts.title)
         title = brush.elide(frame.title, brush.fonts.title, room.width())
         used = metrics.horizontalAdvance(title) + 10
-        told = brush.scale >= DETAIL_SCALE and room.width() - used > 60
+        told = brush.scale >= TEXT_SCALE and room.width() - used > 60
         ends = used + QFontMetricsF(brush.fonts.detail).horizontalAdvance(frame.detail) if told else used - 6
         ground = QRectF(room.left() - 3, room.top() + 2, min(ends + 6, room.width()), TITLE_HEIGHT - 3)
         brush.painter.fillRect(ground, _ground(brush, picture, row))  # lines that cross it would be in the words

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
-from profviz.ui.widgets.graph_brush import DETAIL_SCALE, LEFT, RIGHT, ROUND, TEXT_SCALE, Brush
+from profviz.ui.widgets.graph_brush import LEFT, RIGHT, ROUND, TEXT_SCALE, Brush
 from profviz.ui.widgets.graph_frames import (
     paint_badge,
     paint_counts,
@@ -83,12 +83,10 @@ def paint_ground(brush: Brush, picture: Picture, window: Window, marks: Marks | 
             _paint_shape(brush, picture, index)
         brush.painter.setOpacity(1.0)
     if brush.scale >= TEXT_SCALE * 0.8:
-        _paint_hull_titles(brush, picture, picture.hulls_within(*window))
-    if brush.scale >= TEXT_SCALE * 0.6:
         paint_frame_titles(brush, picture, frames)
-    if brush.scale >= DETAIL_SCALE:
-        _paint_labels(brush, picture, picture.labels_within(*window))
     if brush.scale >= TEXT_SCALE:
+        _paint_hull_titles(brush, picture, picture.hulls_within(*window))
+        _paint_labels(brush, picture, picture.labels_within(*window))
         paint_counts(brush, picture, picture.edges_within(*window))
 
 
@@ -245,7 +243,7 @@ def _paint_box(brush: Brush, shape: Shape, rect: QRectF) -> None:
     painter.setPen(QPen(brush.mix(colour, 0.5 if pale else 0.85), 1.0 if pale else 1.4))
     painter.setBrush(QBrush(brush.heat(shape.heat) if warm else QColor(palette.raised) if pale else fill))
     painter.drawRoundedRect(rect, ROUND, ROUND)
-    detailed = bool(shape.detail) and brush.scale >= DETAIL_SCALE
+    detailed = bool(shape.detail) and brush.scale >= TEXT_SCALE
     inner = rect.adjusted(9, 0, -7, 0)
     title = QRectF(inner.left(), rect.top() + (4 if detailed else 0), inner.width(), 17 if detailed else rect.height())
     if shape.tag and brush.fused > 0.5:
@@ -272,7 +270,7 @@ def _paint_chip(brush: Brush, shape: Shape, rect: QRectF) -> None:
     brush.painter.setPen(pen)
     brush.painter.setBrush(Qt.BrushStyle.NoBrush if far else QBrush(QColor(brush.palette.raised)))
     brush.painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
-    if brush.scale < DETAIL_SCALE:
+    if brush.scale < TEXT_SCALE:
         return
     brush.painter.setPen(brush.mix(accent, 0.8, brush.palette.text) if far else QColor(brush.palette.muted))
     text = f"{shape.title}  {shape.detail}" if shape.detail else shape.title
