@@ -19,6 +19,8 @@ KEYS: Mapping[str, str] = {
     "I": "path_in",
     "O": "path_out",
     "P": "play",
+    "X": "export",
+    "Shift+X": "export_seen",
     ",": "previous_kernel",
     ".": "next_kernel",
 }
