@@ -29,7 +29,7 @@ from profviz.ui.views.graphs.layout import Placement, lay_out
 from profviz.ui.widgets.graph_canvas import GraphCanvas
 from profviz.ui.widgets.palette import DARK
 
-SIZES = (250, 1000, 1500, 3000, 10_000)
+SIZES = (250, 1000, 1500, 2000, 3000, 10_000)
 BLOCK = (
     "layer_norm mul add addmm view split permute attention permute view addmm "
     "add mul pow mul add mul tanh add mul addmm"
