@@ -35,7 +35,7 @@ def record_tape(workload: BoundWorkload, call: Call) -> Tape:
         return Tape(absence=NO_GRADIENTS + " None of the model's parameters requires one.")
     try:
         return _record_step(workload, call)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         what = error.what if isinstance(error, WorkerError) else str(error).strip().split("\n")[0]
         return Tape(absence=f"No tape: recording it failed ({type(error).__name__}: {what}).")
     finally:
@@ -82,16 +82,18 @@ def record_pass(
         # torch warns of hooks on modules beside a compiled one: these here are ours, and gone in a moment
         warnings.filterwarnings("ignore", message=".*global hooks on modules")
         loss = make_loss()
-    walk = walk_from(loss)
-    nodes = _read_nodes(walk, memory, places, parameter_names(model))
-    watch = Backward(walk.nodes, memory, device=loss.device)
-    with watch:
-        backward(loss)
-    device, notes = str(loss.device), [*_notes(walk, nodes, places)]
-    edges = walk.edges
-    del walk, loss
+    walk, device = walk_from(loss), loss.device
+    try:
+        nodes = _read_nodes(walk, memory, places, parameter_names(model))
+        watch = Backward(walk.nodes, memory, device=device)
+        with watch:
+            backward(loss)
+    finally:
+        del loss
+        walk.let_go()
     watch.end()
-    return _in_order(nodes, edges, watch, memory.storages(watch.freed), device, notes)
+    storages = memory.storages(watch.freed)
+    return _in_order(nodes, walk.edges, watch, storages, str(device), _notes(walk, nodes, places))
 
 
 def _read_nodes(walk: Walk, memory: Memory, places: Places, parameters: dict[int, str]) -> list[TapeNode]:
@@ -128,6 +130,11 @@ def _in_order(
     new = {number: at for at, number in enumerate(ordered)}
     if missing := len(nodes) - len(place):
         notes.append(f"{missing} of {len(nodes)} nodes were not run by the backward pass.")
+    if again := len(watch.again):
+        notes.append(
+            f"{again} node{'' if again == 1 else 's'} ran more than once, in a backward pass within the backward pass "
+            "(reentrant checkpointing does that): the place of the first time is told."
+        )
     return Tape(
         nodes=tuple(replace(nodes[number], order=place.get(number)) for number in ordered),
         edges=tuple(sorted((new[one], new[other], nr) for one, other, nr in edges)),

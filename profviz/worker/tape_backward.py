@@ -18,10 +18,14 @@ MOST_LOOKS = 200
 
 
 class Backward:
-    """`order` are the numbers of the nodes as they ran, `freed` by memory the place in it after which it was free."""
+    """`order` are the numbers of the nodes as they first ran, `freed` by memory the place in it after which it was
+    free; `again` are those that ran more than once, in a backward pass within this one.
+    """
 
     def __init__(self, nodes: list[Any], memory: Memory, *, device: torch.device) -> None:
         self.order: list[int] = []
+        self.again: set[int] = set()
+        self._ran: set[int] = set()
         self.allocated: list[int] = []
         self.freed: dict[int, int] = {}
         self._nodes = nodes
@@ -55,6 +59,10 @@ class Backward:
     def _hook(self, number: int) -> Callable[[Any], None]:
         def before(_gradients: Any) -> None:
             self._look(len(self.order) - 1)
+            if number in self._ran:
+                self.again.add(number)
+                return
+            self._ran.add(number)
             self._count()
             self.order.append(number)
             for held in self._held_by[number]:

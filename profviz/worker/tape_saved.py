@@ -11,6 +11,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from profviz.model.tape import Owner, SavedTensor, Storage
 
 _RAW = "_raw_saved_"
+NESTED = "nested tensors have no one shape"
 HOOKED = "it goes through saved-tensor hooks (activation checkpointing, offloading)"
 
 
@@ -110,6 +111,8 @@ class SavedReader:
         return self._saved(number, title, value) if isinstance(value, torch.Tensor) else None
 
     def _saved(self, number: int, name: str, value: torch.Tensor, *, on_context: bool = False) -> SavedTensor:
+        if value.is_nested:
+            return SavedTensor(name, unknown=NESTED, on_context=on_context)
         return SavedTensor(
             name,
             tuple(int(size) for size in value.shape),

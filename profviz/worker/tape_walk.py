@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,8 @@ import torch
 
 from profviz.model.graph import TensorSpec
 
-MOST_NODES = 50_000
+MOST_NODES = 25_000
+"""Torch frees nodes one within another that Python has seen: a chain of twice as many overflows the stack."""
 NO_SEQUENCE = (1 << 64) - 1
 """What nodes say that were not recorded in the forward pass: they come first whenever they can run."""
 
@@ -24,6 +26,21 @@ class Walk:
     nodes: list[Any] = field(default_factory=list)
     edges: list[tuple[int, int, int]] = field(default_factory=list)
     cut: bool = False
+
+    def let_go(self) -> None:
+        """Drops the nodes, each after all that lead to it, so that torch frees one at a time. Edges stay."""
+        waits = Counter(target for _, target, _ in self.edges)
+        targets: dict[int, list[int]] = defaultdict(list)
+        for source, target, _ in self.edges:
+            targets[source].append(target)
+        free = [number for number in range(len(self.nodes)) if not waits[number]]
+        while free:
+            self.nodes[number := free.pop()] = None
+            for target in targets[number]:
+                waits[target] -= 1
+                if not waits[target]:
+                    free.append(target)
+        self.nodes.clear()
 
 
 def walk_from(tensor: torch.Tensor, *, most: int = MOST_NODES) -> Walk:
