@@ -8,6 +8,9 @@ from profviz.model.errors import UserError
 from profviz.model.record import from_json
 from profviz.model.tape import Tape
 
+MOST_BYTES = 1 << 62
+"""What is counted together has to fit into 64 bits."""
+
 
 def read_tape(data: bytes, *, title: str) -> Tape:
     """Raises UserError when it is damaged: numbers in it lead to places, and a wrong one would show wrong things."""
@@ -27,6 +30,7 @@ def _damaged(title: str, why: str) -> UserError:
 def _problem(tape: Tape) -> str:
     """What does not fit together, empty where all does."""
     nodes, storages = len(tape.nodes), len(tape.storages)
+    sizes = [*tape.allocated, *(one.bytes for node in tape.nodes for one in node.saved)]
     orders = [node.order for node in tape.nodes if node.order is not None]
     if orders != list(range(len(orders))) or any(node.order is None for node in tape.nodes[: len(orders)]):
         return "its nodes are not in the order they ran in"
@@ -36,6 +40,8 @@ def _problem(tape: Tape) -> str:
         return "a saved tensor lies in no memory"
     if any(one.bytes < 0 or (one.freed_after is not None and one.freed_after < 0) for one in tape.storages):
         return "memory of a negative size or time"
+    if max(sizes, default=0) > MOST_BYTES or sum(one.bytes for one in tape.storages) > MOST_BYTES:
+        return "more memory than any machine has"
     if tape.allocated and len(tape.allocated) != len(orders) + 1:
         return "its memory curve has another length than its backward pass"
     return ""

@@ -94,6 +94,7 @@ def changed(**change: Any) -> dict[str, Any]:
         json.dumps(changed(nodes=[{"name": "A", "order": 3}], edges=[])).encode(),
         json.dumps(changed(nodes=[{"name": "A"}, {"name": "B", "order": 0}], edges=[])).encode(),
         json.dumps(changed(storages=[{"bytes": -1, "owner": "tape"}] * 3)).encode(),
+        json.dumps(changed(storages=[{"bytes": 1 << 61, "owner": "tape"}] * 3)).encode(),
     ],
 )
 def test_a_damaged_tape_costs_only_itself(tmp_path: Path, data: bytes) -> None:
