@@ -14,7 +14,7 @@ from profviz.cli_follow import follow
 from profviz.cli_json import SCHEMA, error_json, results_json, side_json, timing_json
 from profviz.cli_report import comparison_lines, finding_lines, result_lines
 from profviz.cli_run import COULD_NOT, DONE, FELL_SHORT, INTERRUPTED, print_error
-from profviz.cli_text import note_lines
+from profviz.cli_text import harmless, note_lines
 from profviz.engine.events import Event, JobFailed, ResultsReady
 from profviz.engine.jobs import open_files
 from profviz.formats.export.artifact_files import write_artifacts
@@ -68,13 +68,13 @@ def info_command(args: Namespace) -> int:
         written = write_texts(results, path, args.artifacts) if args.artifacts else {}
         objects.append({**results_json(results), "file": path, **written})
         if not args.json:
-            print("\n".join(result_lines(results)).rstrip() + ("\n" if path != args.files[-1] else ""))
+            print(harmless("\n".join(result_lines(results)).rstrip()) + ("\n" if path != args.files[-1] else ""))
     together = findings_together([path for path, code in zip(args.files, codes, strict=True) if code == DONE])
     if args.json:
         several = {"schema": SCHEMA, "kind": "files", "files": objects, "findings": list(map(to_json, together))}
         print_json(objects[0] if len(objects) == 1 else several)
     elif together:
-        print("\n".join(["\nAll of them together", *finding_lines(together)]))
+        print(harmless("\n".join(["\nAll of them together", *finding_lines(together)])))
     return max(codes)
 
 
@@ -108,8 +108,8 @@ def compare_command(args: Namespace) -> int:
         made = {"schema": SCHEMA, "kind": "compare", "a": compared_json(a), "b": compared_json(b)}
         print_json({**made, "differences": to_json(compare_sides(a, b))})
     else:
-        print("\n".join(comparison_lines(a, b)))
-        print("\n".join(line for side in (a, b) for line in note_lines(side.notes)))
+        print(harmless("\n".join(comparison_lines(a, b))))
+        print(harmless("\n".join(line for side in (a, b) for line in note_lines(side.notes))))
     return DONE
 
 

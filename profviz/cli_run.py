@@ -15,6 +15,7 @@ from typing import Any, TextIO
 from profviz.cli_follow import Ending, follow
 from profviz.cli_json import run_json
 from profviz.cli_report import run_lines
+from profviz.cli_text import harmless
 from profviz.engine.events import (
     EnvironmentKnown,
     Event,
@@ -96,7 +97,7 @@ def show(run: Run, results: Results | None, ending: Ending, *, as_json: bool) ->
         json.dump(run_json(results, run, session=ending.session_path), sys.stdout, indent=2, ensure_ascii=False)
         print()
     else:
-        print("\n".join(run_lines(run, results)))
+        print(harmless("\n".join(run_lines(run, results))))
         if ending.session_path:
             print(f"\nSession: {ending.session_path}\nOpen it with: profviz {shlex.quote(ending.session_path)}")
     if isinstance(ending, JobFailed):
@@ -106,7 +107,7 @@ def show(run: Run, results: Results | None, ending: Ending, *, as_json: bool) ->
 def print_error(error: UserError, *, bug_report: str = "") -> None:
     """What, why and what to do, on stderr."""
     sys.stdout.flush()
-    print(f"profviz: {error}", file=sys.stderr)
+    print(harmless(f"profviz: {error}"), file=sys.stderr)
     if bug_report:
         print(f"\n{bug_report}", file=sys.stderr)
 

@@ -23,6 +23,18 @@ def pad(text: str, columns: int, *, right: bool = False) -> str:
     return gap + text if right else text + gap
 
 
+_STEERS = (*range(9), *range(11, 32), *range(127, 160), 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_SHOWN = dict.fromkeys(_STEERS, "\N{REPLACEMENT CHARACTER}")
+
+
+def harmless(text: str) -> str:
+    """With marks for control characters, which names in files may have: a terminal would do as they say.
+
+    Also for those that turn the direction of text around them. Line ends and tabs stay.
+    """
+    return text.translate(_SHOWN)
+
+
 def table(rows: Iterable[Sequence[str]], *, indent: str = INDENT) -> list[str]:
     """Lines of aligned columns: the first is flush left, the others right, as numbers want it."""
     lines = [tuple(row) for row in rows]

@@ -88,10 +88,9 @@ def shown(text: str, language: Language, remark: str = "") -> ArtifactText:
 def spread(text: str) -> str:
     """JSON over several lines, with the lines of texts in it under each other; as it is where it is no JSON."""
     try:
-        value = json.loads(text, parse_float=_Number)
+        return "\n".join(_lines(json.loads(text, parse_float=_Number), ""))
     except (ValueError, RecursionError):
         return text
-    return "\n".join(_lines(value, ""))
 
 
 def _lines(value: Any, indent: str) -> list[str]:

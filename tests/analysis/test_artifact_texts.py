@@ -65,6 +65,12 @@ def test_json_is_spread_with_its_digits_kept(text: str, lines: str) -> None:
     assert spread(text) == lines
 
 
+@pytest.mark.parametrize("levels", [600, 900, 5000])
+def test_json_too_deep_to_spread_is_shown_as_it_is(levels: int) -> None:
+    text = "[" * levels + "]" * levels
+    assert spread(text) == text
+
+
 def test_a_long_text_comes_in_pages_that_end_with_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(artifact_texts, "PAGE_CHARACTERS", 10)
     monkeypatch.setattr(artifact_texts, "PAGE_LINES", 3)

@@ -99,3 +99,12 @@ def test_a_folder_of_logs_gets_a_folder_each(profviz: Profviz, log: Path, tmp_pa
 def test_safe_names(text: str, safe: str) -> None:
     assert safe_name(text) == safe
     assert len(safe_name("x" * 900)) < 100
+
+
+def test_names_do_not_steer_the_terminal(profviz: Profviz, tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_bytes(artifact("\x1b[31mred\x07", "1", frame="0/0") + artifact("\u202egpj.py", "1", frame="0/0"))
+    done = profviz("info", str(path))
+    assert "\ufffd[31mred\ufffd" in done.out
+    assert "\ufffdgpj.py" in done.out
+    assert not set(done.out) & set("\x1b\x07\u202e")

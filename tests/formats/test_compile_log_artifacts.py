@@ -179,3 +179,12 @@ def test_graphs_of_compiled_autograd_have_torchs_own_ids() -> None:
     report, _ = read_compile_log(graph + events + start)
     assert [one.compile_id for one in report.artifacts.items] == ["!2", "", "!2/1/0"]
     assert [(frame.compile_id, frame.duration_ns) for frame in report.frames] == [("!2/1/0", 2_000)]
+
+
+@pytest.mark.parametrize("deep", ["[" * 500 + "]" * 500, '{"a":' * 500 + "1" + "}" * 500])
+def test_a_record_too_deep_to_walk_is_a_bad_record(deep: str) -> None:
+    line = record({"known": 1}, frame="0/0")
+    data = line.replace(b'"known": 1', f'"known": {deep}'.encode()) + line
+    report, notes = read_compile_log(data)
+    assert [note.code for note in notes if note.count] == ["bad_record", "unknown_record"]
+    assert len(report.artifacts) == 1

@@ -18,6 +18,8 @@ _ENVELOPE = frozenset(
     ["rank", "compiled_autograd_id", "frame_id", "frame_compile_id", "attempt", "has_payload", "stack", "subgraph_name"]
 )
 PROGRESS_BYTES = 1 << 20
+MOST_DEEP = 64
+"""Records with lists within lists beyond that are damaged: no torch writes them, and who walks them would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +120,25 @@ def _envelope(body: bytes, offset: int, book: NoteBook) -> dict[str, Any] | None
         envelope = json.loads(body)
     except (ValueError, RecursionError):
         envelope = None
-    if not isinstance(envelope, dict):
+    if not isinstance(envelope, dict) or (body.count(b"[") + body.count(b"{") > MOST_DEEP and _is_deep(envelope)):
         book.add("bad_record", text=_short(body), offset=offset)
         return None
     return envelope
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether lists and objects lie further within one another than is ever meant."""
+    level = [value]
+    for _ in range(MOST_DEEP):
+        level = [
+            one
+            for outer in level
+            for one in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(one, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _record(
