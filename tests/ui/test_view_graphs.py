@@ -147,9 +147,12 @@ def test_search_finds_shapes_and_kernels() -> None:
     graph = replace(
         graph, nodes=(*graph.nodes[:2], replace(graph.nodes[2], kernels=("triton_poi_0:3",)), graph.nodes[3])
     )
-    assert facts.matches(graph, "8x16") == [0]
-    assert facts.matches(graph, "TRITON relu") == [2]
-    assert facts.matches(graph, "  ") == []
+    search = facts.NodeSearch()
+    assert search.find(graph, "8x16") == [0]
+    assert search.find(graph, "TRITON relu") == [2]
+    assert search.find(graph, "  ") == []
+    assert search.find(chain(Stage.DYNAMO, "0/0", "tanh"), "tanh") == [1], "of the graph that is asked for"
+    assert search.find(None, "tanh") == []
 
 
 def test_the_legend_names_what_is_drawn(open_graphs) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from profviz.model.graph import Graph, Node, Stage, TensorSpec
 from profviz.ui.views.details.layout import node_facts
-from profviz.ui.views.graphs.facts import matches, node_tip
+from profviz.ui.views.graphs.facts import NodeSearch, node_tip
 from profviz.ui.views.graphs.kinds import path_ending
 from profviz.ui.views.graphs.layout import lay_out
 from profviz.ui.widgets.graph_picture import Role
@@ -26,8 +26,8 @@ def small(*, named: bool = True) -> Graph:
 
 
 def test_both_names_of_an_input_are_found() -> None:
-    assert matches(small(), "primals_1") == matches(small(), "h.0.attn.c_attn.weight") == [0]
-    assert matches(small(named=False), "c_attn") == []
+    assert NodeSearch().find(small(), "primals_1") == NodeSearch().find(small(), "h.0.attn.c_attn.weight") == [0]
+    assert NodeSearch().find(small(named=False), "c_attn") == []
 
 
 def test_the_hover_and_the_facts_say_both_names() -> None:

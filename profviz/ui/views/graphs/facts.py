@@ -78,19 +78,29 @@ def _kernel_lines(kernels: Sequence[str]) -> list[str]:
     return [f"kernel {kernels[0]}", *(f"    also {kernel}" for kernel in kernels[1:LISTED]), *more]
 
 
-def matches(graph: Graph, text: str) -> list[int]:
-    """Nodes whose name, operation, module or shape holds every word of `text`, whatever the case.
+class NodeSearch:
+    """What the nodes of one graph are found by, worked out once: at ten thousand nodes it takes longer than a key."""
 
-    Where there is none, nodes whose kernels do: a kernel's name lists many operations and would drown the others.
-    """
-    words = text.lower().replace("x", "×").split() if _looks_like_shape(text) else text.lower().split()
-    if not words:
-        return []
-    for haystack in (_own_words, _kernel_words):
-        found = [index for index, node in enumerate(graph.nodes) if all(word in haystack(node) for word in words)]
-        if found:
-            return found
-    return []
+    def __init__(self) -> None:
+        self._graph: Graph | None = None
+        self._own: list[str] = []
+
+    def find(self, graph: Graph | None, text: str) -> list[int]:
+        """Nodes whose name, operation, module or shape holds every word of `text`, whatever the case.
+
+        Where there is none, nodes whose kernels do: a kernel's name lists many operations and would drown the others.
+        """
+        words = text.lower().replace("x", "×").split() if _looks_like_shape(text) else text.lower().split()
+        if not words or graph is None:
+            return []
+        if graph is not self._graph:
+            self._graph, self._own = graph, [_own_words(node) for node in graph.nodes]
+        found = [index for index, own in enumerate(self._own) if all(word in own for word in words)]
+        return found or self._by_kernels(graph, words)
+
+    def _by_kernels(self, graph: Graph, words: Sequence[str]) -> list[int]:
+        named = ((index, "\n".join(node.kernels).lower()) for index, node in enumerate(graph.nodes) if node.kernels)
+        return [index for index, names in named if all(word in names or word in self._own[index] for word in words)]
 
 
 def _looks_like_shape(text: str) -> bool:
@@ -100,10 +110,6 @@ def _looks_like_shape(text: str) -> bool:
 def _own_words(node: Node) -> str:
     words = (node.name, shown_name(node), short_op(node), node.target, node.module, short_tensor(node.tensor))
     return "\n".join(words).lower()
-
-
-def _kernel_words(node: Node) -> str:
-    return "\n".join((_own_words(node), *node.kernels)).lower()
 
 
 def figures(graph: Graph) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from profviz.model.graph import Graph, GraphTimes
 from profviz.ui.views.graphs.choices import stage_words
 from profviz.ui.views.graphs.clusters import every, opening
-from profviz.ui.views.graphs.facts import edge_tip, figures, matches, tip
+from profviz.ui.views.graphs.facts import NodeSearch, edge_tip, figures, tip
 from profviz.ui.views.graphs.heat import time_lines
 from profviz.ui.views.graphs.jobs import LayoutRunner
 from profviz.ui.views.graphs.labels import Colouring
@@ -66,7 +66,7 @@ class GraphPane(QWidget):
         self._keep = ""
         self._wanted = -1  # the node to go to when what is around it is open
         self._visited: frozenset[str] = frozenset()  # modules that were opened to show something in them
-        self._runner = LayoutRunner()
+        self._runner, self._words = LayoutRunner(), NodeSearch()
         self._build()
 
     def _build(self) -> None:
@@ -311,7 +311,7 @@ class GraphPane(QWidget):
 
     def search(self, text: str) -> list[int]:
         """Marks and returns the nodes that match."""
-        found = matches(self.graph, text) if self.graph is not None else []
+        found = self._words.find(self.graph, text)
         self._found = frozenset(found)
         self._apply_marks()
         return found
