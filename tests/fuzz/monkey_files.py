@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -12,9 +13,14 @@ from random import Random
 from PySide6.QtWidgets import QFileDialog, QInputDialog
 
 from profviz.engine import jobs
-from profviz.model.run import RunRequest
+from profviz.formats.session import SessionContents, write_session
+from profviz.model.record import to_json
+from profviz.model.run import Run, RunRequest, VariantResult
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import tape_samples  # noqa: E402
+
 SAMPLES = ROOT / "samples" / "traces"
 DEFECTS = ROOT / "tests" / "defects"
 SHARED = ROOT.parent / "shared" / "traces"
@@ -35,7 +41,8 @@ class Files:
         self.samples = sorted(SAMPLES.glob("*.json.gz"))
         self.shared = [] if small else self._shared()
         self.damaged = sorted(path for path in DEFECTS.iterdir() if path.suffix != ".py")
-        self.sessions = [self._session("normal"), self._session("variant_fails")]
+        self.sessions = [self._session("normal"), self._session("variant_fails"), self._taped()]
+        self.runs = self._runs()
         self.odd = [self._not_json(), self._cut(), work / "not there.json", work, Path("/dev/null")]
         self.script = work / "model.py"
         self.script.write_text("model = None  # the fake worker reads nothing of it\n")
@@ -52,9 +59,18 @@ class Files:
         compiled = SHARED / "gpt2.compiled-default.json.gz"
         return [eager, compiled] if eager in self.shared and compiled in self.shared else self.samples
 
+    def _runs(self) -> list[list[Path]]:
+        """Eager, compiled and the log of one capture: all views have something to show."""
+        names = {path.name.partition(".")[0] for path in self.shared if "compile-log" in path.name}
+        groups = [[path for path in self.shared if path.name.startswith(f"{name}.")] for name in sorted(names)]
+        return groups or [[path] for path in self.sessions]
+
     def choose(self, random: Random) -> list[Path]:
-        kind = random.choices(["trace", "pair", "damaged", "session", "odd", "mixed"], weights=[6, 8, 4, 3, 2, 1])[0]
+        kinds = ["trace", "pair", "damaged", "session", "odd", "mixed", "run"]
+        kind = random.choices(kinds, weights=[5, 6, 4, 4, 2, 1, 5])[0]
         whole = self.samples + self.shared
+        if kind == "run":
+            return random.choice(self.runs)
         if kind == "pair":
             return random.sample(whole, 2)
         if kind == "mixed":
@@ -68,6 +84,18 @@ class Files:
         path.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" {behaviour}\n')
         path.chmod(0o755)
         return str(path)
+
+    def _taped(self) -> Path:
+        """A session with an autograd tape, which the fake worker records none of."""
+        path = self.work / "taped.profviz"
+        eager = VariantResult("eager", "Eager", trace="eager.json.gz", tape="eager.tape.json")
+        contents = SessionContents(
+            Run(RunRequest("net.py"), "done", 0, variants=(eager,)),
+            traces={"eager.json.gz": gzip.compress(json.dumps({"traceEvents": tape_samples.events()}).encode())},
+            tapes={"eager.tape.json": gzip.compress(json.dumps(to_json(tape_samples.hand_made())).encode())},
+        )
+        write_session(path, contents)
+        return path
 
     def _session(self, behaviour: str) -> Path:
         path = self.work / f"{behaviour}.profviz"

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from random import Random
 
 from monkey_files import WORDS, Files
-from monkey_seeing import is_seen, is_there, linger, wait_for
+from monkey_seeing import LEAVING, is_seen, is_there, linger, palette_ids, table_keys, wait_for
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QKeyEvent, QKeySequence, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QMenu, QTabBar, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QMenu, QSlider, QTabBar, QTableView, QWidget
 
-from profviz.ui.commands import COMMANDS, VIEW_ACTIONS
 from profviz.ui.main_window import MainWindow
 from profviz.ui.widgets.shell_overlay import Overlay
 from profviz.ui.widgets.shell_panels import PanelDock
@@ -27,22 +26,8 @@ HELD = [NONE] * 6 + [SHIFT, SHIFT, CONTROL, CONTROL, ALT, SHIFT | CONTROL]
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 NESTED_MS = 100
 PLAIN_KEYS = "Escape Tab Backtab Return Enter Delete Backspace Home End Left Right Up Down PageUp PageDown F2 F10 Space"
+ANY_KEYS = [Qt.Key(code) for code in range(0x20, 0x60)] + [Qt.Key[f"Key_{name}"] for name in PLAIN_KEYS.split()]
 BEHAVIOURS = ("normal", "normal", "fail", "crash", "variant_fails", "hang", "garbage", "bad_result")
-LEAVING = {"file.quit", "file.close"}
-"""Closing the window is a deed of its own; Ctrl+Q and Ctrl+W come among the keys all the same, seldom."""
-
-
-def table_keys() -> list[str]:
-    """Every key that the window and its views say they listen to."""
-    commands = [command.shortcut for command in COMMANDS if command.shortcut and command.id not in LEAVING]
-    views = [key for group in VIEW_ACTIONS for action in group.actions if not action.mouse for key in action.keys]
-    return [*commands, *views]
-
-
-def palette_ids() -> list[str]:
-    commands = [command.id for command in COMMANDS if command.id not in LEAVING]
-    views = [f"{group.view}.{one.id}" for group in VIEW_ACTIONS for one in group.actions if not one.mouse]
-    return commands + views
 
 
 class Hands:
@@ -55,7 +40,7 @@ class Hands:
             self.press: 20, self.press_any: 6, self.do: 14, self.click: 12, self.move: 6, self.drag: 9, self.wheel: 9,
             self.tab: 5, self.sort: 3, self.write: 6, self.menu: 3, self.undo: 6, self.theme: 0.7, self.resize: 2,
             self.open: 1.6, self.drop: 0.3, self.dismiss: 5, self.run_script: 0.12, self.rest: 2, self.palette: 1,
-            self.panel: 2, self.gap: 2,
+            self.panel: 2, self.gap: 2, self.slide: 1.5,
         }  # fmt: skip
         self.doing = ""
         self._nested = QTimer(window, interval=NESTED_MS)
@@ -156,8 +141,7 @@ class Hands:
         return key
 
     def press_any(self, random: Random) -> str:
-        keys = [Qt.Key(code) for code in range(0x20, 0x60)] + [Qt.Key[f"Key_{name}"] for name in PLAIN_KEYS.split()]
-        key, held = random.choice(keys), random.choice(HELD)
+        key, held = random.choice(ANY_KEYS), random.choice(HELD)
         if held & CONTROL and key in (Qt.Key.Key_Q, Qt.Key.Key_W) and random.random() < 0.8:
             return "nothing"
         self.key(key, held)
@@ -261,10 +245,19 @@ class Hands:
         if not docks:
             return "nothing"
         dock = random.choice(docks)
-        area = dock.geometry()
-        beside, below = QPoint(area.right() + 2, area.center().y()), QPoint(area.center().x(), area.bottom() + 2)
-        at = dock.parentWidget().mapTo(self.window, beside if random.random() < 0.5 else below)
+        area, beside = dock.geometry(), random.random() < 0.5
+        at = QPoint(area.right() + 2, area.center().y()) if beside else QPoint(area.center().x(), area.bottom() + 2)
+        at = dock.parentWidget().mapTo(self.window, at)
         return self._drag(random, self.window.windowHandle(), at)
+
+    def slide(self, random: Random) -> str:
+        """A slider is dragged about, faster than what it shows can follow."""
+        sliders = [one for one in self.window.findChildren(QSlider) if is_seen(one) and one.isEnabled()]
+        if not sliders:
+            return "nothing"
+        slider = random.choice(sliders)
+        start = slider.mapTo(slider.window(), QPoint(random.randrange(slider.width()), slider.height() // 2))
+        return self._drag(random, slider.window().windowHandle(), start)
 
     def wheel(self, random: Random) -> str:
         handle, at = self.spot(random)
@@ -360,9 +353,7 @@ class Hands:
 
     def run_script(self, random: Random) -> str:
         """A script run by a worker that behaves or does not."""
-        behaviour = random.choice(
-            ["normal", "normal", "fail", "crash", "variant_fails", "hang", "garbage", "bad_result"]
-        )
+        behaviour = random.choice(BEHAVIOURS)
         self.window._python = self.files.worker(behaviour)
         self.window.open_paths([str(self.files.script)], auto_run=True)
         linger(random.choice([50, 400, 1500]))

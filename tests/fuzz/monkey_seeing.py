@@ -1,4 +1,4 @@
-"""What the monkey can see of the window, waiting for it, and hearing of errors in what Qt calls."""
+"""What the monkey can see of the window, and waiting for it; hears of errors in what Qt calls."""
 
 from __future__ import annotations
 
@@ -12,6 +12,24 @@ from collections.abc import Callable, Iterator
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtWidgets import QApplication, QWidget
+
+from profviz.ui.commands import COMMANDS, VIEW_ACTIONS
+
+LEAVING = {"file.quit", "file.close"}
+"""Closing the window is a deed of its own; Ctrl+Q and Ctrl+W come among the keys all the same, seldom."""
+
+
+def table_keys() -> list[str]:
+    """Every key that the window and its views say they listen to."""
+    commands = [command.shortcut for command in COMMANDS if command.shortcut and command.id not in LEAVING]
+    views = [key for group in VIEW_ACTIONS for action in group.actions if not action.mouse for key in action.keys]
+    return [*commands, *views]
+
+
+def palette_ids() -> list[str]:
+    commands = [command.id for command in COMMANDS if command.id not in LEAVING]
+    views = [f"{group.view}.{one.id}" for group in VIEW_ACTIONS for one in group.actions if not one.mouse]
+    return commands + views
 
 
 def is_there(handle: QWindow) -> bool:
