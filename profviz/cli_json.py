@@ -23,7 +23,8 @@ doctor       | checks: a list of {id, title, status: ok/warn/missing, text, fix}
 gpu          | kernels, copies, kernel_sum_ns (sum over streams), busy_ns (union over all GPU events), span_ns, lanes,
              | distinct_kernels, unlinked, graph_launches, launches; the times are null where the trace has no GPU event
 step         | number, dur_ns, kernels, gpu_busy_ns, ops
-compile      | graphs, breaks: [{file, line, reason, count, explanation, id, known_to, frames, chains}],
+compile      | graphs, breaks: [{file, line, text, reason, plain, hints, count, explanation, id, known_to, frames,
+             | chains}],
              | breaks_without_line: [{reason, id, count}], skipped: [{function, file, line, cause_line, reason, count}],
              | recompiles (how many), recompile_reasons: [{function, file, line, reasons}], compile_ns, frames,
              | artifacts: {count, bytes (in the log), kinds: {kind: how many}, unknown: {kind that this version has not
@@ -311,7 +312,10 @@ def compile_json(report: CompileReport) -> Json:
 def _break_json(found: GraphBreak) -> Json:
     return {
         **_place_json(found.source),
+        "text": found.source.text.strip(),
         "reason": found.reason,
+        "plain": found.plain,
+        "hints": list(found.hints),
         "count": found.count,
         "explanation": found.explanation,
         "id": found.gb_id,

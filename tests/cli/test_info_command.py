@@ -95,6 +95,7 @@ def test_a_compile_log_tells_of_breaks(profviz: Profviz, traces: Path) -> None:
     assert told["graphs"] == 3
     assert {entry["line"] for entry in told["breaks"]} == {40, 43}
     assert all({"file", "line", "reason", "count"} <= set(entry) for entry in told["breaks"])
+    assert all(entry["text"] and entry["plain"] and entry["hints"] for entry in told["breaks"])
     assert isinstance(told["recompiles"], int)
     assert told["compile_ns"] > 0
 

@@ -80,6 +80,17 @@ def test_without_a_pick_there_are_none(qtbot: QtBot, view: TimelineView) -> None
     assert canvas.arrow_rects(canvas.scenes()) == []
 
 
+def test_a_side_that_does_not_show_has_none(qtbot: QtBot, timelines: OpenView) -> None:
+    pair = pair_with_autograd()
+    made, _state = timelines(replace(pair, sides=(*pair.sides, pair.sides[EAGER])), width=1000, height=600)
+    canvas = made.canvas
+    qtbot.waitUntil(lambda: not any(track.is_pending for side in canvas.tracks for track in side))
+    assert [scene.pane.shows for scene in canvas.scenes()] == [True, True, False]
+    canvas.state.pick(Pick(side=2, slice=first_kernel(made)))
+    qtbot.waitUntil(lambda: len(canvas.arrows.pairs) == 1)
+    assert canvas.arrow_rects(canvas.scenes()) == []
+
+
 def test_an_end_that_is_scrolled_away_is_at_the_border(qtbot: QtBot, view: TimelineView) -> None:
     canvas, kernel = view.canvas, first_kernel(view)
     canvas.state.pick(Pick(side=EAGER, slice=kernel))

@@ -31,11 +31,11 @@ def arrow_rects(scenes: Sequence[Scene], arrows: Sequence[Arrow]) -> list[tuple[
     """Where the arrows begin and end, and whether they are dashed; those of which no end shows are left out.
 
     An end that time or scrolling hides is at the border of the pane it is behind. Calls that stand below their operator
-    need no arrow from it.
+    need no arrow from it, and a side that is hidden has none.
     """
     found = []
     for one in arrows:
-        if is_below(one):
+        if is_below(one) or not scenes[one.cause.side].pane.shows:
             continue
         ends = [(mark_rect(scenes[mark.side], mark), mark) for mark in (one.cause, one.effect)]
         if all(rect is None for rect, _ in ends):
