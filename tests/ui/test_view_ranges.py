@@ -16,7 +16,7 @@ from profviz.model.questions import PairedTable, Question, Unanswered
 from profviz.model.range_sums import RangeSums
 from profviz.ui.answers import Answers
 from profviz.ui.pages.results import ResultsPage
-from profviz.ui.view_state import Alignment, Pick, TimeRange
+from profviz.ui.view_state import Alignment, Pick, Selection, TimeRange
 from profviz.ui.views.histograms.view import SPEC as HISTOGRAMS
 from profviz.ui.views.histograms.view import HistogramsView
 from profviz.ui.views.ranges import layout
@@ -173,6 +173,7 @@ def test_another_choice_is_asked_and_copied_exactly(qtbot: QtBot, answers: Answe
 def test_tracks_of_the_other_side_leave_nothing_to_sum_up(qtbot: QtBot, answers: Answers) -> None:
     view, _ = shown(qtbot, answers)
     view._state.show_ranges((TimeRange(0, 30_000, ((1, "1 GPU"),)),))
+    view.sides.row.button(0).click()
     assert view.what.isHidden()
     assert view.summary.text() == "None of the chosen tracks has slices of this side to sum up."
     view.sides.row.button(1).click()
@@ -231,3 +232,21 @@ def test_marking_a_range_brings_its_sums_to_the_front_once(qtbot: QtBot) -> None
     page.panels.reveal("ranges")
     qtbot.waitUntil(lambda: isinstance(sums.found, RangeSums))
     page.answers.close()
+
+
+def test_the_first_range_is_summed_on_the_side_it_is_of(qtbot: QtBot, answers: Answers) -> None:
+    view, _ = shown(qtbot, answers)
+    state = view._state
+    assert view.sides.current == 0
+    state.select(Selection(Pick(side=1, slice=0)))
+    state.show_ranges((TimeRange(0, 100),))
+    assert view.sides.current == 1
+    state.show_ranges(())
+    state.show_ranges((TimeRange(0, 100, ((0, "any"),)),))
+    assert view.sides.current == 0, "its tracks say more than the selection"
+    state.show_ranges((TimeRange(0, 100, ((1, "any"),)),))
+    assert view.sides.current == 0, "a range that is dragged on stays where it is"
+    state.show_ranges(())
+    view.sides.set_current(2)
+    state.show_ranges((TimeRange(0, 100),))
+    assert view.sides.current == 2, "both were asked for"

@@ -37,10 +37,11 @@ class RangesView(Panel):
         self.lanes = TableView(palette, name="Sums by lane")
         self.copy = _button("Copy table", tip="The table by name, tab-separated, in whole nanoseconds")
         self.export = _button("Export…", tip="The table by name as CSV or Parquet, in the order shown")
+        self._had = False
         self._build()
         self.set_palette(palette)
         self.seen.connect(self._ask_next)
-        state.ranges_changed.connect(lambda _: self._ask_anew())
+        state.ranges_changed.connect(lambda _: self._ranged())
         state.alignment_changed.connect(lambda _: self._ask_anew())
 
     def show_results(self, results: Results) -> None:
@@ -98,6 +99,15 @@ class RangesView(Panel):
         self.what.set_compact(compact=what + buttons + 160 > self.width())
 
     # What is asked
+
+    def _ranged(self) -> None:
+        """The first range is summed on the side of its tracks, or else of what is selected, if not of both."""
+        ranges, had = self._state.ranges, self._had
+        self._had = bool(ranges)
+        sides = {side for one in ranges for side, _ in one.tracks} or {self._state.selection.pick.side}
+        if ranges and not had and self._side >= 0 and len(sides) == 1 and (side := sides.pop()) >= 0:
+            self.sides.set_current(side)
+        self._ask_anew()
 
     def _ask_anew(self) -> None:
         """Forgets the answer where the ranges, what they are on or the sides' places changed."""
