@@ -35,7 +35,7 @@ def arrow_rects(scenes: Sequence[Scene], arrows: Sequence[Arrow]) -> list[tuple[
     """
     found = []
     for one in arrows:
-        if is_below(one) or not scenes[one.cause.side].pane.shows:
+        if is_below(one):
             continue
         ends = [(mark_rect(scenes[mark.side], mark), mark) for mark in (one.cause, one.effect)]
         if all(rect is None for rect, _ in ends):

@@ -23,7 +23,7 @@ LINE = 20
 
 
 def mark_rect(scene: Scene, mark: Mark) -> QRectF | None:
-    """Where a mark shows, at least a few px wide; None where time, folding or scrolling hides it."""
+    """Where a mark shows, at least a few px wide; None where time, folding, scrolling or a hidden side hides it."""
     one = scene.placed.of(mark.track)
     if one is None or mark.row >= one.shown or not scene.shows_row(one, mark.row):
         return None

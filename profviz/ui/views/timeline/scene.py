@@ -42,7 +42,7 @@ class Scene:
 
     def shows_row(self, one: Placed, row: int) -> bool:
         top, (first, last) = self.row_top(one, row), self.room(one)
-        return top < last and top + one.row_height > first
+        return self.pane.shows and top < last and top + one.row_height > first
 
     def parts(self) -> Sequence[tuple[QRectF, Sequence[Placed]]]:
         """What is pinned and what is scrolled, each with its place."""
